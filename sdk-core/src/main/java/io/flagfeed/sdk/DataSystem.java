@@ -1,0 +1,394 @@
+package io.flagfeed.sdk;
+
+import static java.util.Objects.requireNonNull;
+
+import io.flagfeed.sdk.DataSourceStatus.State;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Executor;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Start here: runs a data source, holds what arrives, says how things stand, and tells listeners what changed.
+ *
+ * <pre>{@code
+ * DataSystem system = DataSystem.builder(source).build();
+ * system.onChange(event -> ...);
+ * system.start();
+ * if (!system.awaitReady(Duration.ofSeconds(5))) { ... } // it goes on trying meanwhile
+ * Optional<Item> flag = system.get(ItemKind.FLAG, "new-checkout");
+ * system.close();
+ * }</pre>
+ *
+ * <p>All methods may be called from any thread, from listeners too, and none but {@link #awaitReady} waits. Reading
+ * takes no lock. What was read before {@link #close} stays readable after it.
+ */
+public final class DataSystem implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(DataSystem.class);
+
+    private final DataSource source;
+    private final Scheduler scheduler;
+    private final @Nullable SystemScheduler ownScheduler; // null when the application gave one
+    private final Executor listenerExecutor;
+    private final @Nullable ThreadPoolExecutor ownListenerExecutor; // null when the application gave one
+    private final StatusMachine statusMachine;
+    private final @Nullable Duration staleAfter;
+
+    private final Listeners<ChangeEvent> changeListeners;
+    private final Listeners<DataSourceStatus> statusListeners;
+    private final CompletableFuture<DataSourceStatus> ready = new CompletableFuture<>();
+    private final CountDownLatch settled = new CountDownLatch(1); // VALID once, or OFF
+
+    private volatile Snapshot snapshot = Snapshot.EMPTY;
+    private volatile DataSourceStatus status;
+
+    // All writes and the order of what listeners hear are guarded by this lock. It is held for no I/O and no callback.
+    private final Object lock = new Object();
+    private boolean started;
+    private boolean wasValid;
+    private long startedAt;
+    private @Nullable Cancellable run; // null until the source runs
+    private @Nullable References references; // null until a change listener needs them
+    private final StaleAlarm staleAlarm = new StaleAlarm();
+
+    private DataSystem(Builder builder) {
+        source = builder.source;
+        ownScheduler = builder.scheduler == null ? Scheduler.system("flagfeed") : null;
+        scheduler = builder.scheduler == null ? requireNonNull(ownScheduler) : builder.scheduler;
+        ownListenerExecutor = builder.listenerExecutor == null ? listenerThread() : null;
+        listenerExecutor =
+                builder.listenerExecutor == null ? requireNonNull(ownListenerExecutor) : builder.listenerExecutor;
+        staleAfter = builder.staleAfter;
+        statusMachine = new StatusMachine(staleAfter);
+        changeListeners = new Listeners<>(listenerExecutor);
+        statusListeners = new Listeners<>(listenerExecutor);
+        status = statusMachine.initial(scheduler.now());
+    }
+
+    /** A system that will run the given source. */
+    public static Builder builder(DataSource source) {
+        return new Builder(source);
+    }
+
+    /**
+     * Starts the source in the background and returns at once. A second call changes nothing; after {@link #close} no
+     * call does.
+     *
+     * @return completes with the first {@link State#VALID} status, which is published before, or with
+     *     {@link State#OFF} if the system is closed earlier. Failures never complete it. What depends on it runs on the
+     *     listeners' executor. All calls return the same stage, and cancelling a future made of it harms no other.
+     */
+    public CompletionStage<DataSourceStatus> start() {
+        synchronized (lock) {
+            if (started || status.state() == State.OFF) {
+                return ready.minimalCompletionStage();
+            }
+            started = true;
+            startedAt = scheduler.nanoTime();
+        }
+        Cancellable running = source.start(new Sink(), scheduler);
+        boolean closedMeanwhile;
+        synchronized (lock) {
+            run = running;
+            closedMeanwhile = status.state() == State.OFF;
+        }
+        if (closedMeanwhile) {
+            running.cancel();
+        }
+        return ready.minimalCompletionStage();
+    }
+
+    /**
+     * Waits in real time until there is data, the system is closed, or the time is up, whichever comes first. The
+     * source goes on meanwhile and afterwards.
+     *
+     * @param timeout the longest wait; zero or negative only looks
+     * @return whether a full data set has ever arrived and the system is open
+     * @throws InterruptedException if the thread is interrupted while it waits
+     */
+    public boolean awaitReady(Duration timeout) throws InterruptedException {
+        long nanos;
+        try {
+            nanos = timeout.toNanos();
+        } catch (ArithmeticException e) {
+            nanos = timeout.isNegative() ? 0 : Long.MAX_VALUE;
+        }
+        return settled.await(nanos, TimeUnit.NANOSECONDS) && status.state() != State.OFF;
+    }
+
+    /** The item as it is held now, unless there is none or it was deleted. Takes no lock. */
+    public Optional<Item> get(ItemKind kind, String key) {
+        return snapshot.get(kind, key);
+    }
+
+    /** Everything that is held at this moment. Takes no lock. */
+    public Snapshot snapshot() {
+        return snapshot;
+    }
+
+    /** How things stand at this moment. Takes no lock. */
+    public DataSourceStatus status() {
+        return status;
+    }
+
+    /**
+     * Calls a listener after each applied change set that changed anything, in order, on the listeners' executor. What
+     * a listener throws is logged once and goes no further.
+     */
+    public Subscription onChange(Consumer<ChangeEvent> listener) {
+        requireNonNull(listener, "listener");
+        synchronized (lock) { // so that its first event begins where the snapshot of this moment ends
+            return changeListeners.add(listener);
+        }
+    }
+
+    /**
+     * Calls a listener after each change of the state, each failed attempt, and each time the data become stale or
+     * fresh again, in order, on the listeners' executor. The last call is the one with {@link State#OFF}. What a
+     * listener throws is logged once and goes no further.
+     */
+    public Subscription onStatus(Consumer<DataSourceStatus> listener) {
+        requireNonNull(listener, "listener");
+        synchronized (lock) {
+            return statusListeners.add(listener);
+        }
+    }
+
+    /**
+     * Stops the source and ends in {@link State#OFF}. Returns at once; after it nothing changes any more. Listeners
+     * still hear what happened before, and OFF as the last. May be called any number of times and before
+     * {@link #start}. A scheduler or executor that the application gave is left alone.
+     */
+    @Override
+    public void close() {
+        Cancellable running;
+        synchronized (lock) {
+            if (status.state() == State.OFF) {
+                return;
+            }
+            status = statusMachine.closed(status, scheduler.now());
+            statusListeners.enqueue(status);
+            running = run;
+            staleAlarm.cancel();
+        }
+        if (running != null) {
+            running.cancel();
+        }
+        dispatch();
+        settle();
+        if (ownScheduler != null) {
+            ownScheduler.close();
+        }
+        if (ownListenerExecutor != null) {
+            ownListenerExecutor.shutdown(); // after what was queued
+        }
+    }
+
+    /** Lets go of those who wait for the first data or the end. The status they wait for is published already. */
+    private void settle() {
+        settled.countDown();
+        DataSourceStatus reached = status;
+        try {
+            listenerExecutor.execute(() -> ready.complete(reached)); // dependents are the application's code
+        } catch (RejectedExecutionException e) {
+            ready.complete(reached);
+        }
+    }
+
+    private final class Sink implements UpdateSink {
+        @Override
+        public void apply(ChangeSet changes) {
+            requireNonNull(changes, "changes");
+            boolean firstValid;
+            synchronized (lock) {
+                if (status.state() == State.OFF) {
+                    return;
+                }
+                Snapshot before = snapshot;
+                Snapshot after = before.with(changes);
+                snapshot = after;
+                publishChanges(changes, before, after);
+                confirmTo(
+                        changes.type() == ChangeSet.Type.FULL
+                                ? statusMachine.full(status, scheduler.now())
+                                : statusMachine.partial(status, scheduler.now()));
+                firstValid = !wasValid && status.state() == State.VALID;
+                wasValid |= firstValid;
+            }
+            dispatch();
+            if (firstValid) {
+                LOG.info(
+                        "Ready after {} ms: {}",
+                        TimeUnit.NANOSECONDS.toMillis(scheduler.nanoTime() - startedAt),
+                        snapshot);
+                settle();
+            }
+        }
+
+        @Override
+        public void confirm() {
+            synchronized (lock) {
+                confirmTo(statusMachine.confirmed(status, scheduler.now()));
+            }
+            dispatch();
+        }
+
+        @Override
+        public void interrupted(ErrorInfo error, Duration nextAttemptIn) {
+            synchronized (lock) {
+                boolean open = status.state() != State.OFF;
+                moveTo(statusMachine.interrupted(status, error, nextAttemptIn, scheduler.now()), open);
+            }
+            dispatch();
+        }
+    }
+
+    private void dispatch() {
+        changeListeners.dispatch();
+        statusListeners.dispatch();
+    }
+
+    /** The service said something of the data: publishes what that makes of the status. */
+    private void confirmTo(DataSourceStatus next) {
+        boolean freshAgain = next.state() == State.VALID && staleAlarm.confirmed();
+        moveTo(next, freshAgain);
+    }
+
+    /** Publishes a status; listeners hear of it unless only the time of the last confirmation moved. */
+    private void moveTo(DataSourceStatus next, boolean worthTelling) {
+        DataSourceStatus previous = status;
+        status = next;
+        if (worthTelling || next.state() != previous.state()) {
+            statusListeners.enqueue(next);
+        }
+    }
+
+    private void publishChanges(ChangeSet changes, Snapshot before, Snapshot after) {
+        if (changeListeners.isEmpty()) {
+            references = null; // nobody asks: found anew when somebody does
+            return;
+        }
+        if (references == null) {
+            references = References.of(before);
+        }
+        ChangeEvent event = Changes.between(before, after, changes, references);
+        if (!event.changes().isEmpty()) {
+            changeListeners.enqueue(event);
+        }
+    }
+
+    /** Tells status listeners once when the data have become stale, and once when they are fresh again. */
+    private final class StaleAlarm {
+        private boolean stale;
+        private boolean waiting;
+        private long confirmedAt;
+        private Cancellable wait = () -> {};
+
+        /** The data are current now; costs no timer per confirmation. Says whether they were stale before. */
+        boolean confirmed() {
+            if (staleAfter == null) {
+                return false;
+            }
+            confirmedAt = scheduler.nanoTime();
+            boolean wasStale = stale;
+            stale = false;
+            if (!waiting) {
+                waiting = true;
+                wait = scheduler.schedule(staleAfter, this::ring);
+            }
+            return wasStale;
+        }
+
+        void cancel() {
+            wait.cancel();
+        }
+
+        private void ring() {
+            synchronized (lock) {
+                Duration limit = requireNonNull(staleAfter);
+                Duration left = limit.minusNanos(scheduler.nanoTime() - confirmedAt);
+                if (status.state() == State.OFF) {
+                    return;
+                }
+                if (!left.isNegative() && !left.isZero()) {
+                    wait = scheduler.schedule(left, this::ring); // confirmed since the timer was set
+                    return;
+                }
+                waiting = false;
+                stale = true;
+                statusListeners.enqueue(status);
+            }
+            statusListeners.dispatch();
+        }
+    }
+
+    private static ThreadPoolExecutor listenerThread() {
+        ThreadPoolExecutor executor =
+                new ThreadPoolExecutor(1, 1, 1, TimeUnit.SECONDS, new LinkedBlockingQueue<>(), task -> {
+                    Thread thread = new Thread(task, "flagfeed-listeners");
+                    thread.setDaemon(true);
+                    return thread;
+                });
+        executor.allowCoreThreadTimeOut(true); // no thread that idles
+        return executor;
+    }
+
+    /** What a system is made of. Not safe for use by several threads. */
+    public static final class Builder {
+        private final DataSource source;
+        private @Nullable Scheduler scheduler;
+        private @Nullable Executor listenerExecutor;
+        private @Nullable Duration staleAfter;
+
+        private Builder(DataSource source) {
+            this.source = requireNonNull(source, "source");
+        }
+
+        /**
+         * Where time comes from and where the system's work is done. It may be shared by many systems and is never
+         * closed by this one. Default: a {@link Scheduler#system} of its own, closed with the system.
+         */
+        public Builder scheduler(Scheduler scheduler) {
+            this.scheduler = requireNonNull(scheduler, "scheduler");
+            return this;
+        }
+
+        /**
+         * Where listeners run, and what depends on the stage that {@link DataSystem#start} returns. Never shut down by
+         * the system. Default: one daemon thread of its own, which exists only while there is something to tell.
+         */
+        public Builder listenerExecutor(Executor listenerExecutor) {
+            this.listenerExecutor = requireNonNull(listenerExecutor, "listenerExecutor");
+            return this;
+        }
+
+        /**
+         * From which age, counted from {@link DataSourceStatus#lastConfirmed}, data count as stale. Null, zero or
+         * negative means the default, with a WARN. Default: never.
+         */
+        public Builder staleAfter(Duration staleAfter) {
+            if (staleAfter == null || staleAfter.isZero() || staleAfter.isNegative()) {
+                LOG.warn("staleAfter makes no sense as {}: using the default, never", staleAfter);
+                this.staleAfter = null;
+            } else {
+                this.staleAfter = staleAfter;
+            }
+            return this;
+        }
+
+        /** The system, not yet started. */
+        public DataSystem build() {
+            return new DataSystem(this);
+        }
+    }
+}

@@ -1,0 +1,120 @@
+package io.flagfeed.sdk;
+
+import java.util.ArrayDeque;
+import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The listeners for one kind of event. Each has a queue of its own, emptied on the executor: it gets every event in
+ * order, one at a time, and one that throws or blocks holds up neither the others nor the data.
+ *
+ * <p>A listener that is registered twice hears everything twice, until each of its registrations has ended.
+ */
+final class Listeners<E> {
+    private static final Logger LOG = LoggerFactory.getLogger(Listeners.class);
+
+    private final Executor executor;
+    private final List<Listener> all = new CopyOnWriteArrayList<>();
+
+    Listeners(Executor executor) {
+        this.executor = executor;
+    }
+
+    Subscription add(Consumer<? super E> consumer) {
+        Listener listener = new Listener(consumer);
+        all.add(listener);
+        return listener;
+    }
+
+    boolean isEmpty() {
+        return all.isEmpty();
+    }
+
+    /** Queues an event for every listener there is now, and no more: safe to call under a lock. */
+    void enqueue(E event) {
+        for (Listener listener : all) {
+            listener.enqueue(event);
+        }
+    }
+
+    /** Sends the executor to every queue that holds something. It may run listeners at once: hold no lock. */
+    void dispatch() {
+        for (Listener listener : all) {
+            listener.dispatch();
+        }
+    }
+
+    private final class Listener implements Subscription {
+        private final Consumer<? super E> consumer;
+        private final Queue<E> backlog = new ArrayDeque<>(); // guarded by itself
+        private boolean emptying; // guarded by backlog: whether somebody is at work on it
+        private volatile boolean ended;
+        private boolean complained; // once is enough; touched by whoever is at work only
+
+        Listener(Consumer<? super E> consumer) {
+            this.consumer = consumer;
+        }
+
+        @Override
+        public void unsubscribe() {
+            ended = true;
+            all.remove(this);
+        }
+
+        void enqueue(E event) {
+            synchronized (backlog) {
+                backlog.add(event);
+            }
+        }
+
+        void dispatch() {
+            synchronized (backlog) {
+                if (emptying || backlog.isEmpty()) {
+                    return;
+                }
+                emptying = true;
+            }
+            try {
+                executor.execute(this::empty);
+            } catch (RejectedExecutionException e) { // a supplied executor that was shut down before us
+                LOG.warn("A listener's executor refuses work: the listener hears nothing more");
+                unsubscribe();
+            }
+        }
+
+        private void empty() {
+            for (E event = next(); event != null; event = next()) {
+                try {
+                    consumer.accept(event);
+                } catch (Throwable e) { // an Error too: it is the listener's, not ours
+                    complain(e);
+                }
+            }
+        }
+
+        private @Nullable E next() {
+            synchronized (backlog) {
+                E event = ended ? null : backlog.poll();
+                emptying = event != null;
+                return event;
+            }
+        }
+
+        private void complain(Throwable e) {
+            if (!complained) {
+                complained = true;
+                LOG.warn(
+                        "A listener failed with {}; it stays registered, and this is said once",
+                        e.getClass().getName());
+            }
+            LOG.debug("A listener failed", e);
+        }
+    }
+}

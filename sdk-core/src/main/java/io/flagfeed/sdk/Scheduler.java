@@ -1,0 +1,37 @@
+package io.flagfeed.sdk;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.concurrent.Executor;
+
+/**
+ * The only source of time and the only way to run something later.
+ *
+ * <p>Tasks run one at a time, in order, and never inside the call that hands them over. A task that throws is logged
+ * and harms no other. All methods may be called from any thread. One scheduler may serve many systems.
+ */
+public interface Scheduler extends Executor {
+    /** Runs a task as soon as those before it are done. Does nothing on a closed scheduler. */
+    @Override
+    void execute(Runnable task);
+
+    /**
+     * Runs a task after a delay.
+     *
+     * @param delay how long to wait; zero or negative means as soon as possible, and however long it is, it does not
+     *     overflow
+     * @return takes the task out again if it has not begun
+     */
+    Cancellable schedule(Duration delay, Runnable task);
+
+    /** Nanoseconds of a monotonic clock with an arbitrary origin: for measuring, by subtraction. */
+    long nanoTime();
+
+    /** The time on the wall: for HTTP dates, and for what people read. It may jump. */
+    Instant now();
+
+    /** A scheduler of its own on the computer's clocks, with one daemon thread. Whoever made it closes it. */
+    static SystemScheduler system(String threadName) {
+        return new SystemScheduler(threadName);
+    }
+}
