@@ -1,0 +1,96 @@
+package io.flagfeed.sdk.testing;
+
+import static java.util.Objects.requireNonNull;
+
+import io.flagfeed.sdk.Cancellable;
+import io.flagfeed.sdk.ChangeSet;
+import io.flagfeed.sdk.DataSource;
+import io.flagfeed.sdk.ErrorInfo;
+import io.flagfeed.sdk.Scheduler;
+import io.flagfeed.sdk.UpdateSink;
+import io.flagfeed.sdk.retry.Failure;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Consumer;
+
+/**
+ * A data source driven by hand: what the test says reaches every run that was started and not cancelled.
+ *
+ * <p>As a real source would, it hands its news to the scheduler it was started with: in virtual time nothing arrives
+ * before {@link VirtualScheduler#runDue}. May be used from any thread.
+ */
+public final class FakeDataSource implements DataSource {
+    private final List<Run> runs = new CopyOnWriteArrayList<>();
+
+    /** A source that nobody has started yet. */
+    public FakeDataSource() {}
+
+    @Override
+    public Cancellable start(UpdateSink sink, Scheduler scheduler) {
+        Run run = new Run(sink, scheduler);
+        runs.add(run);
+        return run;
+    }
+
+    /** Delivers data. */
+    public void apply(ChangeSet changes) {
+        requireNonNull(changes, "changes");
+        tell(sink -> sink.apply(changes));
+    }
+
+    /** Delivers the word that what was sent is current. */
+    public void confirm() {
+        tell(UpdateSink::confirm);
+    }
+
+    /** Reports a failed attempt, dated by the scheduler's time, and when the next one would follow. */
+    public void fail(Failure failure, Duration nextAttemptIn) {
+        requireNonNull(failure, "failure");
+        requireNonNull(nextAttemptIn, "nextAttemptIn");
+        for (Run run : runs) {
+            run.tell(sink -> sink.interrupted(ErrorInfo.of(failure, run.scheduler.now()), nextAttemptIn));
+        }
+    }
+
+    /** How many runs were started, cancelled ones included. */
+    public int starts() {
+        return runs.size();
+    }
+
+    /** How many runs are going on. */
+    public int running() {
+        return (int) runs.stream().filter(run -> !run.cancelled).count();
+    }
+
+    private void tell(Consumer<UpdateSink> news) {
+        runs.forEach(run -> run.tell(news));
+    }
+
+    private static final class Run implements Cancellable {
+        private final UpdateSink sink;
+        private final Scheduler scheduler;
+        private volatile boolean cancelled;
+
+        Run(UpdateSink sink, Scheduler scheduler) {
+            this.sink = requireNonNull(sink, "sink");
+            this.scheduler = requireNonNull(scheduler, "scheduler");
+        }
+
+        void tell(Consumer<UpdateSink> news) {
+            if (cancelled) {
+                return;
+            }
+            scheduler.execute(() -> {
+                if (!cancelled) {
+                    news.accept(sink);
+                }
+            });
+        }
+
+        @Override
+        public void cancel() {
+            cancelled = true;
+        }
+    }
+}

@@ -1,0 +1,162 @@
+package io.flagfeed.sdk.testing;
+
+import static java.util.Objects.requireNonNull;
+
+import io.flagfeed.sdk.Cancellable;
+import io.flagfeed.sdk.Scheduler;
+import java.time.DateTimeException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.PriorityQueue;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A scheduler whose time moves only when told, so that hours pass in milliseconds and both sides of a boundary can be
+ * looked at.
+ *
+ * <pre>{@code
+ * scheduler.advance(Duration.ofSeconds(29)); // nothing yet
+ * scheduler.advance(Duration.ofSeconds(1));  // the poll
+ * }</pre>
+ *
+ * <p>Tasks run only inside {@link #runDue} and {@link #advance}, on the thread that calls these, one at a time, in the
+ * order of their times and, for equal times, in the order they were handed over. What a task throws comes out of that
+ * call. Tasks may be handed over from any thread. Several systems may share one.
+ */
+public final class VirtualScheduler implements Scheduler {
+    private static final Instant START = Instant.parse("2026-01-02T07:00:00Z");
+
+    private final PriorityQueue<Task> queue = new PriorityQueue<>(); // this, the clock and the counter: guarded by this
+    private final Instant start;
+    private long nanoTime;
+    private long tasks;
+    private boolean running;
+
+    /** Starts on 2 January 2026, 07:00 UTC, a Friday. */
+    public VirtualScheduler() {
+        this(START);
+    }
+
+    /** Starts at the given time on the wall. */
+    public VirtualScheduler(Instant start) {
+        this.start = requireNonNull(start, "start");
+    }
+
+    @Override
+    public void execute(Runnable task) {
+        add(0, task);
+    }
+
+    @Override
+    public Cancellable schedule(Duration delay, Runnable task) {
+        return add(nanos(delay), task);
+    }
+
+    @Override
+    public synchronized long nanoTime() {
+        return nanoTime;
+    }
+
+    @Override
+    public synchronized Instant now() {
+        try {
+            return start.plusNanos(nanoTime);
+        } catch (ArithmeticException | DateTimeException e) {
+            return Instant.MAX;
+        }
+    }
+
+    /** Runs what is due now, and what that makes due now, without moving time. */
+    public void runDue() {
+        advance(Duration.ZERO);
+    }
+
+    /**
+     * Moves time, stopping at each task on the way to run it at its own time.
+     *
+     * @param duration how far; zero runs what is due
+     * @throws IllegalArgumentException if it is negative: time does not run backwards
+     */
+    public void advance(Duration duration) {
+        if (duration.isNegative()) {
+            throw new IllegalArgumentException("duration < 0: " + duration);
+        }
+        long end = saturatedSum(nanoTime(), nanos(duration));
+        enter();
+        try {
+            for (Task task = nextDue(end); task != null; task = nextDue(end)) {
+                task.work.run();
+            }
+        } finally {
+            leave(end);
+        }
+    }
+
+    /** What is waiting, the next first: how long until each is due. */
+    public synchronized List<Duration> pending() {
+        return queue.stream()
+                .sorted()
+                .map(task -> Duration.ofNanos(Math.max(task.time - nanoTime, 0)))
+                .toList();
+    }
+
+    /** The time and what is waiting, for messages of failed tests. */
+    @Override
+    public synchronized String toString() {
+        return "VirtualScheduler at " + now() + ", due in " + pending();
+    }
+
+    private synchronized Cancellable add(long delay, Runnable work) {
+        Task task = new Task(saturatedSum(nanoTime, delay), tasks++, requireNonNull(work, "task"));
+        queue.add(task);
+        return () -> remove(task);
+    }
+
+    private synchronized void remove(Task task) {
+        queue.remove(task);
+    }
+
+    private synchronized @Nullable Task nextDue(long end) {
+        Task next = queue.peek();
+        if (next == null || next.time > end) {
+            return null;
+        }
+        nanoTime = Math.max(nanoTime, next.time);
+        return queue.poll();
+    }
+
+    private synchronized void enter() {
+        if (running) {
+            throw new IllegalStateException("time is moved by a task or by another thread already");
+        }
+        running = true;
+    }
+
+    private synchronized void leave(long end) {
+        running = false;
+        // a task that threw leaves time where it was, so that what came after it is still ahead
+        if (queue.isEmpty() || requireNonNull(queue.peek()).time > end) {
+            nanoTime = Math.max(nanoTime, end);
+        }
+    }
+
+    private static long saturatedSum(long time, long delay) {
+        return delay > Long.MAX_VALUE - time ? Long.MAX_VALUE : time + delay;
+    }
+
+    private static long nanos(Duration delay) {
+        try {
+            return Math.max(delay.toNanos(), 0);
+        } catch (ArithmeticException e) { // over 292 years either way
+            return delay.isNegative() ? 0 : Long.MAX_VALUE;
+        }
+    }
+
+    private record Task(long time, long order, Runnable work) implements Comparable<Task> {
+        @Override
+        public int compareTo(Task other) {
+            return time != other.time ? Long.compare(time, other.time) : Long.compare(order, other.order);
+        }
+    }
+}
