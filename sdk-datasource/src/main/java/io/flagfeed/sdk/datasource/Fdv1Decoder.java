@@ -1,0 +1,314 @@
+package io.flagfeed.sdk.datasource;
+
+import com.google.gson.Strictness;
+import com.google.gson.stream.JsonReader;
+import com.google.gson.stream.JsonToken;
+import com.google.gson.stream.JsonWriter;
+import io.flagfeed.sdk.ChangeSet;
+import io.flagfeed.sdk.Item;
+import io.flagfeed.sdk.ItemKey;
+import io.flagfeed.sdk.ItemKind;
+import java.io.EOFException;
+import java.io.IOException;
+import java.io.StringReader;
+import java.io.StringWriter;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The first protocol: {@code put}, {@code patch} and {@code delete} events of a stream, and the document of a poll.
+ *
+ * <p>Each item is copied from the text as it is read, so that no tree is built and fields that nobody here knows
+ * survive. One rule for all of them:
+ *
+ * <ul>
+ *   <li>an item's key is its place, whatever its own {@code key} says;
+ *   <li>a missing {@code version} counts as 0; one that is no whole number of 64 bits makes the data invalid;
+ *   <li>{@code "deleted": true} makes a tombstone, in a full set too;
+ *   <li>an item that is {@code null} is not there; any other that is not an object makes the data invalid;
+ *   <li>of members with the same name the last counts;
+ *   <li>a full set without {@code flags} and without {@code segments} is invalid: it would wipe out everything because
+ *       of an answer that is about something else.
+ * </ul>
+ */
+final class Fdv1Decoder implements EventDecoder {
+    private boolean complete; // whether this stream has sent its put
+
+    private Fdv1Decoder() {}
+
+    /** For one connection of a stream. */
+    static EventDecoder ofStream() {
+        return new Fdv1Decoder();
+    }
+
+    /** For one poll. */
+    static EventDecoder ofPoll() {
+        return (event, body) -> read(body, "body", in -> whole(in, full(in)));
+    }
+
+    /**
+     * A patch or delete before the put says nothing, for what it would be added to is not known to be current: the put
+     * will hold it. An event of another name is not even parsed.
+     */
+    @Override
+    public @Nullable ChangeSet decode(String event, String data) throws InvalidDataException {
+        if (event.equals("put")) {
+            ChangeSet put = read(data, event, Fdv1Decoder::put);
+            complete = true;
+            return put;
+        }
+        boolean patch = event.equals("patch");
+        if (!patch && !event.equals("delete")) {
+            return null;
+        }
+        ItemKey target = keyOf(read(data, event, Fdv1Decoder::path));
+        if (target == null) {
+            return null; // of a kind that is not ours
+        }
+        ChangeSet change = read(data, event, in -> patch ? patch(in, target) : delete(in, target));
+        return complete ? change : null;
+    }
+
+    /** {@code {"path":"/","data":{"flags":{…},"segments":{…}}}} */
+    private static ChangeSet put(JsonReader in) throws IOException, InvalidDataException {
+        ChangeSet full = null;
+        in.beginObject();
+        while (in.hasNext()) {
+            if (in.nextName().equals("data")) {
+                full = full(in);
+            } else {
+                in.skipValue();
+            }
+        }
+        in.endObject();
+        return whole(in, required(full, "data"));
+    }
+
+    /** {@code {"flags":{…},"segments":{…}}} */
+    private static ChangeSet full(JsonReader in) throws IOException, InvalidDataException {
+        List<Item> items = new ArrayList<>();
+        boolean any = false;
+        in.beginObject();
+        while (in.hasNext()) {
+            ItemKind kind = kindOf(in.nextName());
+            if (kind == null || in.peek() == JsonToken.NULL) {
+                in.skipValue();
+            } else {
+                any = true;
+                items(in, kind, items);
+            }
+        }
+        in.endObject();
+        if (!any) {
+            throw new InvalidDataException("neither flags nor segments");
+        }
+        return ChangeSet.full(items);
+    }
+
+    private static void items(JsonReader in, ItemKind kind, List<Item> items) throws IOException, InvalidDataException {
+        in.beginObject();
+        while (in.hasNext()) {
+            String key = in.nextName();
+            if (in.peek() == JsonToken.NULL) {
+                in.nextNull();
+            } else {
+                items.add(item(in, new ItemKey(kind, key)));
+            }
+        }
+        in.endObject();
+    }
+
+    /** The {@code path} of a patch or delete; what follows it is not looked at. */
+    private static String path(JsonReader in) throws IOException, InvalidDataException {
+        String path = null;
+        in.beginObject();
+        while (path == null && in.hasNext()) {
+            if (in.nextName().equals("path")) {
+                path = string(in);
+            } else {
+                in.skipValue();
+            }
+        }
+        return required(path, "path");
+    }
+
+    /** The item that a path names, or null if it is of no kind of ours. */
+    private static @Nullable ItemKey keyOf(String path) {
+        for (ItemKind kind : ItemKind.values()) {
+            String prefix = "/" + kind.wireName() + "/";
+            if (path.startsWith(prefix)) {
+                return new ItemKey(kind, path.substring(prefix.length()));
+            }
+        }
+        return null;
+    }
+
+    /** {@code {"path":"/flags/key","data":{…}}} */
+    private static ChangeSet patch(JsonReader in, ItemKey target) throws IOException, InvalidDataException {
+        Item item = null;
+        in.beginObject();
+        while (in.hasNext()) {
+            if (in.nextName().equals("data")) {
+                item = item(in, target);
+            } else {
+                in.skipValue();
+            }
+        }
+        in.endObject();
+        return whole(in, ChangeSet.partial(List.of(required(item, "data"))));
+    }
+
+    /** {@code {"path":"/flags/key","version":2}} */
+    private static ChangeSet delete(JsonReader in, ItemKey target) throws IOException, InvalidDataException {
+        String version = null;
+        in.beginObject();
+        while (in.hasNext()) {
+            if (in.nextName().equals("version")) {
+                version = number(in);
+            } else {
+                in.skipValue();
+            }
+        }
+        in.endObject();
+        Item tombstone = Item.tombstone(target.kind(), target.key(), wholeNumber(required(version, "version")));
+        return whole(in, ChangeSet.partial(List.of(tombstone)));
+    }
+
+    /** Copies an object, and sees its version and whether it is deleted on the way. */
+    private static Item item(JsonReader in, ItemKey key) throws IOException, InvalidDataException {
+        StringWriter text = new StringWriter();
+        JsonWriter out = new JsonWriter(text);
+        out.setHtmlSafe(false);
+        String version = "0";
+        boolean deleted = false;
+        in.beginObject();
+        out.beginObject();
+        while (in.hasNext()) {
+            String name = in.nextName();
+            out.name(name);
+            if (name.equals("version")) {
+                version = number(in);
+                out.jsonValue(version);
+            } else if (name.equals("deleted") && in.peek() == JsonToken.BOOLEAN) {
+                deleted = in.nextBoolean();
+                out.value(deleted);
+            } else {
+                copy(in, out);
+            }
+        }
+        in.endObject();
+        out.endObject();
+        long number = wholeNumber(version);
+        return deleted
+                ? Item.tombstone(key.kind(), key.key(), number)
+                : Item.of(key.kind(), key.key(), number, text.toString());
+    }
+
+    /** Copies a value. Numbers keep their text. How deep values may nest is the reader's limit. */
+    private static void copy(JsonReader in, JsonWriter out) throws IOException {
+        int depth = 0;
+        do {
+            switch (in.peek()) {
+                case BEGIN_OBJECT -> {
+                    in.beginObject();
+                    out.beginObject();
+                    depth++;
+                }
+                case BEGIN_ARRAY -> {
+                    in.beginArray();
+                    out.beginArray();
+                    depth++;
+                }
+                case END_OBJECT -> {
+                    in.endObject();
+                    out.endObject();
+                    depth--;
+                }
+                case END_ARRAY -> {
+                    in.endArray();
+                    out.endArray();
+                    depth--;
+                }
+                case NAME -> out.name(in.nextName());
+                case STRING -> out.value(in.nextString());
+                case NUMBER -> out.jsonValue(in.nextString());
+                case BOOLEAN -> out.value(in.nextBoolean());
+                case NULL -> {
+                    in.nextNull();
+                    out.nullValue();
+                }
+                case END_DOCUMENT -> throw new EOFException("End of input");
+            }
+        } while (depth > 0);
+    }
+
+    private static @Nullable ItemKind kindOf(String wireName) {
+        for (ItemKind kind : ItemKind.values()) {
+            if (kind.wireName().equals(wireName)) {
+                return kind;
+            }
+        }
+        return null;
+    }
+
+    private static String string(JsonReader in) throws IOException {
+        if (in.peek() != JsonToken.STRING) {
+            throw new IllegalStateException("Expected a string but was " + in.peek() + " at path " + in.getPath());
+        }
+        return in.nextString();
+    }
+
+    private static String number(JsonReader in) throws IOException {
+        if (in.peek() != JsonToken.NUMBER) { // nextString would take a quoted one
+            throw new IllegalStateException("Expected a number but was " + in.peek() + " at path " + in.getPath());
+        }
+        return in.nextString();
+    }
+
+    private static long wholeNumber(String number) throws InvalidDataException {
+        try {
+            return Long.parseLong(number);
+        } catch (NumberFormatException e) {
+            throw new InvalidDataException("a version is not a whole number of 64 bits");
+        }
+    }
+
+    private static <T> T required(@Nullable T value, String name) throws InvalidDataException {
+        if (value == null) {
+            throw new InvalidDataException("no " + name);
+        }
+        return value;
+    }
+
+    /** The value, if nothing but white space follows what it was read from. */
+    private static <T> T whole(JsonReader in, T value) throws IOException, InvalidDataException {
+        if (in.peek() != JsonToken.END_DOCUMENT) {
+            throw new InvalidDataException("something follows the JSON");
+        }
+        return value;
+    }
+
+    private interface Part<T> {
+        T read(JsonReader in) throws IOException, InvalidDataException;
+    }
+
+    /** Reads a text, and gives every way in which it can be wrong one exception. */
+    private static <T> T read(String text, String what, Part<T> part) throws InvalidDataException {
+        JsonReader in = new JsonReader(new StringReader(text));
+        in.setStrictness(Strictness.STRICT);
+        try {
+            return part.read(in);
+        } catch (InvalidDataException e) {
+            throw new InvalidDataException(what + ": " + e.getMessage());
+        } catch (IOException | IllegalStateException | NumberFormatException e) {
+            throw new InvalidDataException(what + ": " + firstLine(e.getMessage()));
+        }
+    }
+
+    /** The reader's complaint with its line, column and path, which hold keys but no values. */
+    private static String firstLine(@Nullable String message) {
+        String line = message == null ? "not JSON" : message.lines().findFirst().orElse("not JSON");
+        return line.length() > 200 ? line.substring(0, 200) + "…" : line;
+    }
+}

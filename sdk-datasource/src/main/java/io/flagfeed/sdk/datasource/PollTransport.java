@@ -1,0 +1,56 @@
+package io.flagfeed.sdk.datasource;
+
+import io.flagfeed.sdk.Cancellable;
+import io.flagfeed.sdk.retry.Failure;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.time.InstantSource;
+import okhttp3.Response;
+import okhttp3.ResponseBody;
+import org.jspecify.annotations.Nullable;
+
+/** An attempt is one request, conditional once there is an entity tag for the data that are held. */
+final class PollTransport implements Transport {
+    private final HttpEndpoint endpoint;
+    private final InstantSource clock;
+
+    PollTransport(HttpEndpoint endpoint, InstantSource clock) {
+        this.endpoint = endpoint;
+        this.clock = clock;
+    }
+
+    @Override
+    public Cancellable attempt(@Nullable String held, Receiver receiver) {
+        return endpoint.exchange(
+                "flagfeed-poll", "If-None-Match", held, receiver, response -> read(response, held, receiver));
+    }
+
+    @Override
+    public void close() {
+        endpoint.close();
+    }
+
+    private void read(Response response, @Nullable String held, Receiver receiver) throws IOException {
+        if (response.code() == 304 && held != null) {
+            receiver.unchanged();
+            receiver.ended();
+        } else if (response.code() == 304) {
+            receiver.failed(Failure.invalidData("304 to a request that sent no entity tag"));
+        } else if (response.code() == 200) {
+            ResponseBody body = response.body();
+            // JSON is UTF-8 whatever a header says (RFC 8259, section 8.1)
+            String text = body == null ? "" : body.source().readString(StandardCharsets.UTF_8);
+            if (receiver.event("poll", text, entityTag(response))) {
+                receiver.ended();
+            }
+        } else {
+            receiver.failed(HttpEndpoint.failure(response, clock));
+        }
+    }
+
+    /** To the letter, weak or odd as it may be; an empty one is none. */
+    private static @Nullable String entityTag(Response response) {
+        String tag = response.header("ETag");
+        return tag == null || tag.isEmpty() ? null : tag;
+    }
+}

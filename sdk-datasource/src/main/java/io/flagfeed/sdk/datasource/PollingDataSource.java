@@ -1,0 +1,115 @@
+package io.flagfeed.sdk.datasource;
+
+import static java.util.Objects.requireNonNull;
+
+import io.flagfeed.sdk.Cancellable;
+import io.flagfeed.sdk.DataSource;
+import io.flagfeed.sdk.Scheduler;
+import io.flagfeed.sdk.UpdateSink;
+import io.flagfeed.sdk.retry.RetryPolicy;
+import io.flagfeed.sdk.retry.RetryState;
+import java.net.URI;
+import java.time.Duration;
+import java.util.SplittableRandom;
+import java.util.function.DoubleSupplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Keeps data fresh by asking for everything at an interval, with an entity tag so that an unchanged answer costs next
+ * to nothing.
+ *
+ * <p>A run has one daemon thread during a poll, named {@code flagfeed-poll}, and none between polls. There is never
+ * more than one poll at a time, and the interval counts from the end of one to the beginning of the next.
+ */
+public final class PollingDataSource implements DataSource {
+    private static final Duration READ_TIMEOUT = Duration.ofSeconds(10);
+
+    private final HttpEndpoint endpoint;
+    private final Duration pollInterval;
+    private final RetryPolicy retryPolicy;
+    private final @Nullable DoubleSupplier random; // null: one of its own for each run
+
+    private PollingDataSource(Builder builder) {
+        endpoint = HttpEndpoint.of(builder.baseUri, "sdk/latest-all", builder.sdkKey, builder.http, READ_TIMEOUT);
+        pollInterval = builder.pollInterval;
+        retryPolicy = builder.retryPolicy;
+        random = builder.random;
+    }
+
+    /**
+     * A builder for polls of {@code {baseUri}/sdk/latest-all}.
+     *
+     * @param baseUri the service: http or https, with any path, with or without a slash at its end, without a query
+     * @param sdkKey what the service knows the environment by; sent as the Authorization header and shown nowhere
+     */
+    public static Builder builder(URI baseUri, String sdkKey) {
+        return new Builder(baseUri, sdkKey);
+    }
+
+    @Override
+    public Cancellable start(UpdateSink sink, Scheduler scheduler) {
+        requireNonNull(sink, "sink");
+        RetryState retry = RetryState.forPolling(
+                retryPolicy, pollInterval, random == null ? new SplittableRandom()::nextDouble : random);
+        Transport transport = new PollTransport(endpoint.forRun(), scheduler::now);
+        return SourceLoop.start("Polling of " + endpoint, transport, Fdv1Decoder::ofPoll, retry, sink, scheduler);
+    }
+
+    /** The address, without the key. */
+    @Override
+    public String toString() {
+        return "PollingDataSource[" + endpoint + "]";
+    }
+
+    /** Collects the settings; every setter may be left out. Not safe for use by several threads. */
+    public static final class Builder {
+        private final URI baseUri;
+        private final String sdkKey;
+        private Duration pollInterval = RetryState.DEFAULT_POLL_INTERVAL;
+        private RetryPolicy retryPolicy = RetryPolicy.DEFAULT;
+        private HttpSettings http = HttpSettings.DEFAULT;
+        private @Nullable DoubleSupplier random;
+
+        private Builder(URI baseUri, String sdkKey) {
+            this.baseUri = requireNonNull(baseUri, "baseUri");
+            this.sdkKey = requireNonNull(sdkKey, "sdkKey");
+        }
+
+        /**
+         * From the end of one poll to the beginning of the next, after a good poll and a passing failure alike. Null,
+         * zero or negative means the default, with a WARN (R16). Default: 30 s.
+         */
+        public Builder pollInterval(Duration pollInterval) {
+            this.pollInterval = HttpSettings.positive("pollInterval", pollInterval, RetryState.DEFAULT_POLL_INTERVAL);
+            return this;
+        }
+
+        /** The numbers of the retry rules. Default: {@link RetryPolicy#DEFAULT}. */
+        public Builder retryPolicy(RetryPolicy retryPolicy) {
+            this.retryPolicy = requireNonNull(retryPolicy, "retryPolicy");
+            return this;
+        }
+
+        /** How to speak HTTP. Default: {@link HttpSettings#DEFAULT}. */
+        public Builder http(HttpSettings http) {
+            this.http = requireNonNull(http, "http");
+            return this;
+        }
+
+        /** Gives a number in [0, 1) for each jittered wait (R8). Default: a generator of its own for each run. */
+        public Builder random(DoubleSupplier random) {
+            this.random = requireNonNull(random, "random");
+            return this;
+        }
+
+        /**
+         * The source, which can be started any number of times.
+         *
+         * @throws IllegalArgumentException if the address is not http or https or has a query, or if the key is empty
+         *     or holds anything but printable ASCII; the message does not show the key
+         */
+        public PollingDataSource build() {
+            return new PollingDataSource(this);
+        }
+    }
+}

@@ -1,0 +1,33 @@
+package io.flagfeed.sdk.datasource;
+
+import io.flagfeed.sdk.retry.Failure;
+import org.jspecify.annotations.Nullable;
+
+/** Where a transport puts what one attempt learns. Called from the attempt's thread; returns at once. */
+interface Receiver {
+    /**
+     * Something was received as a whole: an event of a stream, the body of a poll.
+     *
+     * @param name the event's name
+     * @param data the text
+     * @param held what the service calls the data once this has been applied, to be told with the next attempt: an
+     *     entity tag, an event id; null if it has no name for them
+     * @return whether the attempt may go on; false after data that cannot be used, which ended it
+     */
+    boolean event(String name, String data, @Nullable String held);
+
+    /** The service said that what is held has not changed: as good as an event. */
+    void unchanged();
+
+    /** The service showed that it is there, and nothing more. */
+    void heartbeat();
+
+    /** A stream's wish for the time between attempts, in milliseconds (R42). */
+    void reconnectionTime(long millis);
+
+    /** The attempt came to its proper end, and nothing more follows. Streams never do. */
+    void ended();
+
+    /** The attempt failed, and nothing more follows. */
+    void failed(Failure failure);
+}

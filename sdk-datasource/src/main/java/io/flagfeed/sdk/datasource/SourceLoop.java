@@ -1,0 +1,264 @@
+package io.flagfeed.sdk.datasource;
+
+import io.flagfeed.sdk.Cancellable;
+import io.flagfeed.sdk.ChangeSet;
+import io.flagfeed.sdk.ErrorInfo;
+import io.flagfeed.sdk.Scheduler;
+import io.flagfeed.sdk.UpdateSink;
+import io.flagfeed.sdk.retry.Failure;
+import io.flagfeed.sdk.retry.RetryState;
+import java.time.Duration;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * One run of a data source: attempt, receive, ended, decide, wait, attempt. The same for streaming, where an attempt
+ * never ends well, and for polling, where it does and the next one follows after the interval.
+ *
+ * <pre>
+ *   state \ news | event              | ended well       | ended in failure                | wait is over
+ *   attempting   | apply, success     | wait the cadence | report, wait what RetryState says | –
+ *                | (bad data: failure)|                  |                                 |
+ *   waiting      | – (late)           | – (late)         | – (late)                        | attempt
+ *   cancelled    | –                  | –                | –                               | –
+ * </pre>
+ *
+ * <p>It attempts exactly while {@link #attempt} is set, and news of any other attempt is late. Everything runs on the
+ * scheduler's thread but {@link #cancel} and the receiver's methods, which decode on the attempt's thread and then hop.
+ * Nobody else schedules, waits or tries again.
+ */
+final class SourceLoop implements Cancellable {
+    private static final Logger LOG = LoggerFactory.getLogger(SourceLoop.class);
+    private static final Cancellable NOTHING = () -> {};
+
+    private final Transport transport;
+    private final Supplier<EventDecoder> decoders;
+    private final RetryState retry;
+    private final UpdateSink sink;
+    private final Scheduler scheduler;
+    private final OutageLog log;
+
+    // confined to the scheduler's thread
+    private @Nullable Attempt attempt; // the one under way, null while waiting
+    private @Nullable String held; // what the service calls the data that are held
+
+    // guarded by this
+    private boolean cancelled;
+    private Cancellable underWay = NOTHING; // the attempt or the wait
+
+    private SourceLoop(
+            String name,
+            Transport transport,
+            Supplier<EventDecoder> decoders,
+            RetryState retry,
+            UpdateSink sink,
+            Scheduler scheduler) {
+        this.transport = transport;
+        this.decoders = decoders;
+        this.retry = retry;
+        this.sink = sink;
+        this.scheduler = scheduler;
+        this.log = new OutageLog(name);
+    }
+
+    /** Begins a run with its first attempt at once. */
+    static Cancellable start(
+            String name,
+            Transport transport,
+            Supplier<EventDecoder> decoders,
+            RetryState retry,
+            UpdateSink sink,
+            Scheduler scheduler) {
+        SourceLoop loop = new SourceLoop(name, transport, decoders, retry, sink, scheduler);
+        scheduler.execute(loop::attempt);
+        return loop;
+    }
+
+    @Override
+    public void cancel() {
+        Cancellable last;
+        synchronized (this) {
+            cancelled = true;
+            last = underWay;
+            underWay = NOTHING;
+        }
+        last.cancel();
+        transport.close();
+    }
+
+    private void attempt() {
+        Attempt next = new Attempt(decoders.get());
+        attempt = next;
+        Throwable trouble = null;
+        synchronized (this) { // so that cancel finds either no attempt or one that it can end
+            if (cancelled) {
+                return;
+            }
+            try {
+                underWay = transport.attempt(held, next);
+            } catch (RuntimeException | Error e) { // no thread to be had, say
+                trouble = e;
+            }
+        }
+        if (trouble != null) {
+            next.failed(unforeseen(trouble));
+        }
+    }
+
+    private void handled(Attempt from, @Nullable ChangeSet changes, @Nullable String name, long nanoTime) {
+        if (isLate(from)) {
+            return;
+        }
+        if (changes != null) {
+            try {
+                sink.apply(changes);
+            } catch (RuntimeException | Error e) {
+                held = null; // nobody knows what was applied: ask for everything
+                failed(from, unforeseen(e), nanoTime);
+                return;
+            }
+            held = name;
+            from.inSync = true;
+        }
+        succeeded(from, nanoTime);
+    }
+
+    private void unchanged(Attempt from, long nanoTime) {
+        if (isLate(from)) {
+            return;
+        }
+        from.inSync = true;
+        sinkConfirm();
+        succeeded(from, nanoTime);
+    }
+
+    private void heartbeat(Attempt from) {
+        // before its first data a connection vouches for nothing
+        if (!isLate(from) && from.inSync) {
+            sinkConfirm();
+        }
+    }
+
+    private void succeeded(Attempt from, long nanoTime) {
+        from.cadence = retry.recordSuccess(nanoTime);
+        if (from.inSync) { // an event that is none of our business is a success (R5), but ends no outage
+            log.succeeded(nanoTime);
+        }
+    }
+
+    private void ended(Attempt from, long nanoTime) {
+        if (isLate(from)) {
+            return;
+        }
+        if (from.cadence == null) {
+            failed(from, Failure.invalidData("the answer held nothing"), nanoTime);
+            return;
+        }
+        await(from.cadence);
+    }
+
+    private void failed(Attempt from, Failure failure, long nanoTime) {
+        if (isLate(from)) {
+            return;
+        }
+        Duration wait = retry.recordFailure(failure, nanoTime);
+        try {
+            log.failed(failure, wait, retry.extended(), retry.caps(failure), nanoTime);
+            sink.interrupted(ErrorInfo.of(failure, scheduler.now()), wait);
+        } catch (RuntimeException | Error e) {
+            LOG.error("The sink failed", e);
+        } finally {
+            await(wait); // whatever happens here, another attempt follows (R15, R41)
+        }
+    }
+
+    /** Ends what is left of the attempt and waits for the next one, from now on (R37). */
+    private void await(Duration wait) {
+        attempt = null;
+        Cancellable last;
+        synchronized (this) {
+            last = underWay;
+            underWay = cancelled ? NOTHING : scheduler.schedule(wait, this::attempt);
+        }
+        last.cancel();
+    }
+
+    private synchronized boolean isLate(Attempt from) {
+        return cancelled || from != attempt;
+    }
+
+    private void sinkConfirm() {
+        try {
+            sink.confirm();
+        } catch (RuntimeException | Error e) {
+            LOG.error("The sink failed", e);
+        }
+    }
+
+    /** Only the type: a message that nobody has foreseen may hold anything, the SDK key too. */
+    private static Failure unforeseen(Throwable e) {
+        LOG.debug("An attempt failed unexpectedly", e);
+        return Failure.unknown(e.getClass().getName());
+    }
+
+    /** Hears of one attempt, decodes, and hands on to the scheduler's thread. */
+    private final class Attempt implements Receiver {
+        private final EventDecoder decoder;
+
+        // confined to the scheduler's thread
+        private boolean inSync; // whether what is held came, or was confirmed, in this attempt
+        private @Nullable Duration cadence; // null until something succeeded
+
+        Attempt(EventDecoder decoder) {
+            this.decoder = decoder;
+        }
+
+        @Override
+        public boolean event(String name, String data, @Nullable String heldAfter) {
+            ChangeSet changes;
+            try {
+                changes = decoder.decode(name, data);
+            } catch (InvalidDataException e) {
+                failed(Failure.invalidData(String.valueOf(e.getMessage())));
+                return false;
+            }
+            long nanoTime = scheduler.nanoTime();
+            scheduler.execute(() -> handled(this, changes, heldAfter, nanoTime));
+            return true;
+        }
+
+        @Override
+        public void unchanged() {
+            long nanoTime = scheduler.nanoTime();
+            scheduler.execute(() -> SourceLoop.this.unchanged(this, nanoTime));
+        }
+
+        @Override
+        public void heartbeat() {
+            scheduler.execute(() -> SourceLoop.this.heartbeat(this));
+        }
+
+        @Override
+        public void reconnectionTime(long millis) {
+            scheduler.execute(() -> {
+                if (!isLate(this)) {
+                    retry.recordReconnectionTime(millis);
+                }
+            });
+        }
+
+        @Override
+        public void ended() {
+            long nanoTime = scheduler.nanoTime();
+            scheduler.execute(() -> SourceLoop.this.ended(this, nanoTime));
+        }
+
+        @Override
+        public void failed(Failure failure) {
+            long nanoTime = scheduler.nanoTime(); // when it was detected, not when it was dealt with (R13)
+            scheduler.execute(() -> SourceLoop.this.failed(this, failure, nanoTime));
+        }
+    }
+}

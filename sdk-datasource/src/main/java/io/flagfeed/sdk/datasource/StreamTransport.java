@@ -1,0 +1,155 @@
+package io.flagfeed.sdk.datasource;
+
+import com.launchdarkly.eventsource.CommentEvent;
+import com.launchdarkly.eventsource.ConnectStrategy;
+import com.launchdarkly.eventsource.ErrorStrategy;
+import com.launchdarkly.eventsource.EventSource;
+import com.launchdarkly.eventsource.MessageEvent;
+import com.launchdarkly.eventsource.RetryDelayStrategy;
+import com.launchdarkly.eventsource.StreamClosedByServerException;
+import com.launchdarkly.eventsource.StreamEvent;
+import com.launchdarkly.eventsource.StreamException;
+import com.launchdarkly.logging.LDLogger;
+import io.flagfeed.sdk.Cancellable;
+import io.flagfeed.sdk.retry.Failure;
+import java.io.IOException;
+import java.net.URI;
+import java.time.InstantSource;
+import java.util.concurrent.TimeUnit;
+import okhttp3.MediaType;
+import okhttp3.Response;
+import okhttp3.ResponseBody;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * An attempt is one connection, from the request to the end of the stream.
+ *
+ * <p>The event source library is used as a parser only. It is handed the open response, so that the status and the
+ * headers are ours to judge, and it is used for one connection, so that its own delays and reconnects cannot happen.
+ */
+final class StreamTransport implements Transport {
+    private static final int READ_BUFFER_BYTES = 16 * 1024;
+
+    private final HttpEndpoint endpoint;
+    private final InstantSource clock;
+
+    StreamTransport(HttpEndpoint endpoint, InstantSource clock) {
+        this.endpoint = endpoint;
+        this.clock = clock;
+    }
+
+    @Override
+    public Cancellable attempt(@Nullable String held, Receiver receiver) {
+        return endpoint.exchange(
+                "flagfeed-stream", "Last-Event-ID", held, receiver, response -> read(response, held, receiver));
+    }
+
+    @Override
+    public void close() {
+        endpoint.close();
+    }
+
+    private void read(Response response, @Nullable String held, Receiver receiver) throws IOException {
+        ResponseBody body = response.body();
+        if (response.code() != 200 || body == null) {
+            receiver.failed(HttpEndpoint.failure(response, clock));
+        } else if (!isEventStream(body.contentType())) {
+            receiver.failed(Failure.invalidData("not an event stream but " + typeOf(body.contentType())));
+        } else {
+            try (EventSource events = parser(response, body, held)) {
+                read(events, receiver);
+            } catch (StreamClosedByServerException e) {
+                receiver.failed(Failure.network("the service ended the stream"));
+            } catch (StreamException e) {
+                throw e.getCause() instanceof IOException cause ? cause : new IOException(e.getMessage());
+            }
+        }
+    }
+
+    private static void read(EventSource events, Receiver receiver) throws StreamException {
+        long reconnectionTime = 0;
+        boolean goOn = true;
+        while (goOn) {
+            StreamEvent event;
+            try {
+                event = events.readAnyEvent();
+            } catch (NumberFormatException e) {
+                receiver.reconnectionTime(Long.MAX_VALUE); // the one number it parses: digits that fit no long (R42)
+                continue;
+            } finally {
+                // the field itself is not reported, only where it leads
+                if (events.getBaseRetryDelayMillis() != reconnectionTime) {
+                    reconnectionTime = events.getBaseRetryDelayMillis();
+                    receiver.reconnectionTime(reconnectionTime);
+                }
+            }
+            if (event instanceof MessageEvent message) {
+                goOn = receiver.event(message.getEventName(), message.getData(), message.getLastEventId());
+            } else if (event instanceof CommentEvent) {
+                receiver.heartbeat();
+            }
+        }
+    }
+
+    private static EventSource parser(Response response, ResponseBody body, @Nullable String held) {
+        return new EventSource.Builder(new OpenResponse(response, body))
+                .errorStrategy(ErrorStrategy.alwaysThrow())
+                .retryDelay(0, TimeUnit.MILLISECONDS)
+                .retryDelayStrategy(NO_DELAY)
+                .retryDelayResetThreshold(0, TimeUnit.MILLISECONDS)
+                .lastEventId(held)
+                .readBufferSize(READ_BUFFER_BYTES)
+                .build();
+    }
+
+    private static boolean isEventStream(@Nullable MediaType type) {
+        return type != null && type.type().equals("text") && type.subtype().equals("event-stream");
+    }
+
+    private static String typeOf(@Nullable MediaType type) {
+        return type == null ? "of no known type" : type.type() + "/" + type.subtype();
+    }
+
+    private static final RetryDelayStrategy NO_DELAY = new RetryDelayStrategy() {
+        @Override
+        public RetryDelayStrategy.Result apply(long baseDelayMillis) {
+            return new RetryDelayStrategy.Result(0, this);
+        }
+    };
+
+    /** "Connects" to a response that is open already. */
+    private static final class OpenResponse extends ConnectStrategy {
+        private final Response response;
+        private final ResponseBody body;
+
+        OpenResponse(Response response, ResponseBody body) {
+            this.response = response;
+            this.body = body;
+        }
+
+        @Override
+        public Client createClient(LDLogger logger) {
+            return new Client() {
+                @Override
+                public Client.Result connect(@Nullable String lastEventId) {
+                    return new Client.Result(body.byteStream(), getOrigin(), response);
+                }
+
+                @Override
+                public boolean awaitClosed(long timeoutMillis) {
+                    return true;
+                }
+
+                @Override
+                public URI getOrigin() {
+                    return response.request().url().uri();
+                }
+
+                @Override
+                public void close() {
+                    response.close();
+                }
+            };
+        }
+    }
+}

@@ -1,0 +1,19 @@
+package io.flagfeed.sdk.datasource;
+
+import io.flagfeed.sdk.Cancellable;
+import org.jspecify.annotations.Nullable;
+
+/** Makes attempts to get data, each when told. It never tries again by itself and waits for nothing but the network. */
+interface Transport {
+    /**
+     * Begins one attempt in the background and returns at once.
+     *
+     * @param held what the service called the data that are held (see {@link Receiver#event}), or null if none are
+     * @param receiver hears of the attempt, on the attempt's own thread, until it has heard that the attempt ended
+     * @return ends the attempt, also while it is connecting
+     */
+    Cancellable attempt(@Nullable String held, Receiver receiver);
+
+    /** Lets go of connections that are kept for later attempts, of which there will be none. Returns at once. */
+    void close();
+}
