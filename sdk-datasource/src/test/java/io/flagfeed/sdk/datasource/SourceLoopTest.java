@@ -1,0 +1,350 @@
+package io.flagfeed.sdk.datasource;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.flagfeed.sdk.Cancellable;
+import io.flagfeed.sdk.ChangeSet;
+import io.flagfeed.sdk.DataSourceStatus.State;
+import io.flagfeed.sdk.DataSystem;
+import io.flagfeed.sdk.ErrorInfo;
+import io.flagfeed.sdk.ItemKind;
+import io.flagfeed.sdk.UpdateSink;
+import io.flagfeed.sdk.retry.Failure;
+import io.flagfeed.sdk.retry.RetryPolicy;
+import io.flagfeed.sdk.testing.RecordingSink;
+import io.flagfeed.sdk.testing.VirtualScheduler;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.OptionalLong;
+import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** Every cell of the table on {@link SourceLoop}, in both modes, in virtual time. */
+final class SourceLoopTest {
+    private static final Duration NEARLY = Duration.ofNanos(1);
+    private static final String FLAG = "\"a\":{\"version\":1,\"on\":true}";
+
+    private final VirtualScheduler scheduler = new VirtualScheduler();
+    private final HandTransport transport = new HandTransport();
+    private final RecordingSink sink = new RecordingSink();
+
+    private Cancellable start(Mode mode) {
+        return mode.loop(transport, mode.base, RetryPolicy.DEFAULT, 0, sink, scheduler);
+    }
+
+    private HandTransport.Attempt startAttempt(Mode mode) {
+        start(mode);
+        scheduler.runDue();
+        return transport.attempt(1);
+    }
+
+    /** That the next attempt comes after exactly this wait and not before. */
+    private HandTransport.Attempt assertNextAttemptAfter(Duration wait) {
+        int before = transport.attempts.size();
+        scheduler.advance(wait.minus(NEARLY));
+        assertEquals(before, transport.attempts.size(), "attempts before the wait is over");
+        scheduler.advance(NEARLY);
+        return transport.attempt(before + 1);
+    }
+
+    private void deliver(Mode mode, HandTransport.Attempt attempt, String flags) {
+        assertTrue(attempt.receiver.event(mode.event(), mode.data(flags), null));
+        scheduler.runDue();
+    }
+
+    @Nested
+    class Idle {
+        @ParameterizedTest
+        @EnumSource
+        void startAttemptsOnTheSchedulerAndNotBefore(Mode mode) {
+            start(mode);
+            assertEquals(0, transport.attempts.size());
+            scheduler.runDue();
+            transport.attempt(1);
+            assertEquals(List.of(), scheduler.pending());
+            sink.assertExhausted();
+        }
+
+        @ParameterizedTest
+        @EnumSource
+        void cancelBeforeTheFirstAttemptMakesNone(Mode mode) {
+            start(mode).cancel();
+            scheduler.advance(Duration.ofDays(1));
+            assertEquals(0, transport.attempts.size());
+            assertEquals(List.of(), scheduler.pending());
+            sink.assertExhausted();
+        }
+    }
+
+    @Nested
+    class Attempting {
+        @ParameterizedTest
+        @EnumSource
+        void eventIsAppliedOnTheSchedulersThread(Mode mode) {
+            HandTransport.Attempt attempt = startAttempt(mode);
+            assertTrue(attempt.receiver.event(mode.event(), mode.data(FLAG), null));
+            sink.assertExhausted(); // not before the hop
+            scheduler.runDue();
+            ChangeSet changes = sink.takeApplied();
+            assertEquals(ChangeSet.Type.FULL, changes.type());
+            assertEquals("{\"version\":1,\"on\":true}", changes.items().get(0).json());
+            assertEquals(0, attempt.cancelled);
+        }
+
+        @ParameterizedTest
+        @EnumSource
+        void badDataAbandonsTheAttemptAndCountsOnce(Mode mode) {
+            HandTransport.Attempt attempt = startAttempt(mode);
+            assertFalse(attempt.receiver.event(mode.event(), "{sorry", null));
+            attempt.receiver.failed(Failure.network("Socket closed")); // what abandoning provokes (R4)
+            scheduler.runDue();
+            RecordingSink.News.Interrupted news = sink.takeInterrupted();
+            assertEquals(Failure.Kind.INVALID_DATA, news.error().kind());
+            assertEquals(mode.base, news.nextAttemptIn());
+            assertEquals(1, attempt.cancelled);
+            sink.assertExhausted();
+            assertNextAttemptAfter(mode.base);
+        }
+
+        @ParameterizedTest
+        @EnumSource
+        void failureIsReportedAndFollowedByTheNextAttempt(Mode mode) {
+            HandTransport.Attempt attempt = startAttempt(mode);
+            attempt.receiver.failed(Failure.httpStatus(503, OptionalLong.of(45)));
+            scheduler.runDue();
+            RecordingSink.News.Interrupted news = sink.takeInterrupted();
+            assertEquals(ErrorInfo.of(Failure.httpStatus(503, OptionalLong.of(45)), scheduler.now()), news.error());
+            assertEquals(Duration.ofSeconds(45), news.nextAttemptIn());
+            assertNextAttemptAfter(Duration.ofSeconds(45));
+        }
+
+        @Test
+        void pollThatEndedWellIsFollowedAfterTheInterval() {
+            HandTransport.Attempt attempt = startAttempt(Mode.POLLING);
+            deliver(Mode.POLLING, attempt, FLAG);
+            sink.takeApplied();
+            scheduler.advance(Duration.ofSeconds(20)); // however long the rest of it takes
+            attempt.receiver.ended();
+            scheduler.runDue();
+            assertNextAttemptAfter(Duration.ofSeconds(30));
+            sink.assertExhausted();
+        }
+
+        @ParameterizedTest
+        @EnumSource
+        void endWithoutAnythingReceivedIsAFailure(Mode mode) {
+            startAttempt(mode).receiver.ended();
+            scheduler.runDue();
+            assertEquals(
+                    Failure.Kind.INVALID_DATA, sink.takeInterrupted().error().kind());
+            assertNextAttemptAfter(mode.base);
+        }
+
+        @ParameterizedTest
+        @EnumSource
+        void cancelEndsTheAttemptAndNothingIsHeardOfItAfterwards(Mode mode) {
+            Cancellable loop = start(mode);
+            scheduler.runDue();
+            HandTransport.Attempt attempt = transport.attempt(1);
+            attempt.receiver.event(mode.event(), mode.data(FLAG), null); // on its way when it is cancelled
+            loop.cancel();
+            attempt.receiver.event(mode.event(), mode.data(FLAG), null);
+            attempt.receiver.unchanged();
+            attempt.receiver.heartbeat();
+            attempt.receiver.reconnectionTime(5000);
+            attempt.receiver.ended();
+            attempt.receiver.failed(Failure.network("Canceled"));
+            scheduler.advance(Duration.ofDays(1));
+            assertEquals(1, attempt.cancelled);
+            assertEquals(1, transport.closed);
+            assertEquals(1, transport.attempts.size());
+            assertEquals(List.of(), scheduler.pending());
+            sink.assertExhausted();
+        }
+
+        @ParameterizedTest
+        @EnumSource
+        void unchangedConfirmsAndCountsAsSuccess(Mode mode) {
+            HandTransport.Attempt attempt = startAttempt(mode);
+            attempt.receiver.unchanged();
+            attempt.receiver.ended();
+            scheduler.runDue();
+            sink.takeConfirmed();
+            sink.assertExhausted();
+        }
+
+        @ParameterizedTest
+        @EnumSource
+        void heartbeatConfirmsOnlyOnceThisAttemptHasBroughtData(Mode mode) {
+            HandTransport.Attempt first = startAttempt(mode);
+            deliver(mode, first, FLAG);
+            sink.takeApplied();
+            first.receiver.heartbeat();
+            scheduler.runDue();
+            sink.takeConfirmed();
+
+            first.receiver.failed(Failure.network("reset"));
+            scheduler.runDue();
+            sink.takeInterrupted();
+            HandTransport.Attempt second = assertNextAttemptAfter(mode.base);
+            second.receiver.heartbeat(); // the service is there, but nobody knows whether the data are current
+            scheduler.runDue();
+            sink.assertExhausted();
+        }
+
+        @ParameterizedTest
+        @EnumSource
+        void whatTheServiceCallsTheDataIsToldWithTheNextAttempt(Mode mode) {
+            HandTransport.Attempt first = startAttempt(mode);
+            assertEquals(null, first.held);
+            first.receiver.event(mode.event(), mode.data(FLAG), "tag-1");
+            first.receiver.failed(Failure.network("reset"));
+            scheduler.runDue();
+            HandTransport.Attempt second = assertNextAttemptAfter(mode.base);
+            assertEquals("tag-1", second.held);
+            second.receiver.event(mode.event(), "{sorry", "tag-2"); // not applied, so not held
+            scheduler.runDue();
+            scheduler.advance(mode.base.multipliedBy(2));
+            HandTransport.Attempt third = transport.attempt(3);
+            assertEquals("tag-1", third.held);
+            third.receiver.event(mode.event(), mode.data(FLAG), null);
+            third.receiver.failed(Failure.network("reset"));
+            scheduler.runDue();
+            scheduler.advance(Duration.ofSeconds(30));
+            assertEquals(null, transport.attempt(4).held);
+        }
+
+        @ParameterizedTest
+        @EnumSource
+        void transportThatCannotBeginIsAFailure(Mode mode) {
+            transport.refusal = new IllegalStateException("no thread");
+            start(mode);
+            scheduler.runDue();
+            assertEquals(Failure.Kind.UNKNOWN, sink.takeInterrupted().error().kind());
+            transport.refusal = null;
+            assertNextAttemptAfter(mode.base);
+        }
+    }
+
+    @Nested
+    class Waiting {
+        @ParameterizedTest
+        @EnumSource
+        void lateNewsIsIgnored(Mode mode) {
+            HandTransport.Attempt attempt = startAttempt(mode);
+            attempt.receiver.failed(Failure.network("reset"));
+            scheduler.runDue();
+            sink.takeInterrupted();
+            attempt.receiver.event(mode.event(), mode.data(FLAG), null);
+            attempt.receiver.unchanged();
+            attempt.receiver.heartbeat();
+            attempt.receiver.reconnectionTime(20_000);
+            attempt.receiver.ended();
+            attempt.receiver.failed(Failure.network("again"));
+            scheduler.runDue();
+            sink.assertExhausted();
+            assertNextAttemptAfter(mode.base);
+        }
+
+        @ParameterizedTest
+        @EnumSource
+        void newsOfTheOldAttemptIsIgnoredWhileTheNextIsUnderWay(Mode mode) {
+            HandTransport.Attempt old = startAttempt(mode);
+            old.receiver.failed(Failure.network("reset"));
+            scheduler.runDue();
+            sink.takeInterrupted();
+            assertNextAttemptAfter(mode.base);
+            old.receiver.event(mode.event(), mode.data(FLAG), null);
+            old.receiver.failed(Failure.network("again"));
+            scheduler.runDue();
+            sink.assertExhausted();
+            assertEquals(List.of(), scheduler.pending());
+        }
+
+        @ParameterizedTest
+        @EnumSource
+        void cancelEndsTheWait(Mode mode) {
+            Cancellable loop = start(mode);
+            scheduler.runDue();
+            transport.attempt(1).receiver.failed(Failure.httpStatus(401, OptionalLong.empty()));
+            scheduler.runDue();
+            assertEquals(List.of(Duration.ofMinutes(5)), scheduler.pending());
+            loop.cancel();
+            loop.cancel();
+            assertEquals(List.of(), scheduler.pending());
+            scheduler.advance(Duration.ofDays(1));
+            assertEquals(1, transport.attempts.size());
+        }
+    }
+
+    @Nested
+    class SinkThatThrows {
+        private final List<String> calls = new ArrayList<>();
+
+        private Cancellable start(Mode mode, UpdateSink sink) {
+            return mode.loop(transport, mode.base, RetryPolicy.DEFAULT, 0, sink, scheduler);
+        }
+
+        @ParameterizedTest
+        @EnumSource
+        void failedApplyAsksForEverythingAgain(Mode mode) {
+            start(mode, new UpdateSink() {
+                @Override
+                public void apply(ChangeSet changes) {
+                    calls.add("apply");
+                    throw new StackOverflowError();
+                }
+
+                @Override
+                public void confirm() {}
+
+                @Override
+                public void interrupted(ErrorInfo error, Duration nextAttemptIn) {
+                    calls.add(error.kind() + " " + error.message());
+                    throw new IllegalStateException("and again");
+                }
+            });
+            scheduler.runDue();
+            transport.attempt(1).receiver.event(mode.event(), mode.data(FLAG), "tag");
+            scheduler.runDue();
+            assertEquals(List.of("apply", "UNKNOWN java.lang.StackOverflowError"), calls);
+            assertEquals(1, transport.attempt(1).cancelled);
+            assertEquals(null, assertNextAttemptAfter(mode.base).held);
+        }
+    }
+
+    /** A server that accepts, sends everything and hangs up: ten thousand times, in virtual time. */
+    @Test
+    void flappingForTenThousandCyclesStaysOnTheLadder() {
+        DataSystem system = DataSystem.builder((sink, time) ->
+                        Mode.STREAMING.loop(transport, Duration.ofSeconds(1), RetryPolicy.DEFAULT, 0, sink, time))
+                .scheduler(scheduler)
+                .listenerExecutor(Runnable::run)
+                .build();
+        List<State> states = new ArrayList<>();
+        system.onStatus(status -> states.add(status.state()));
+        system.start();
+        scheduler.runDue();
+        long[] ladder = {1, 2, 4, 8, 16, 30};
+        int cycles = 10_000;
+        for (int i = 0; i < cycles; i++) {
+            HandTransport.Attempt attempt = transport.attempt(i + 1);
+            attempt.receiver.event("put", Mode.STREAMING.data("\"a\":{\"version\":" + i + "}"), null);
+            scheduler.advance(Duration.ofSeconds(5));
+            attempt.receiver.failed(Failure.network("the service ended the stream"));
+            scheduler.runDue();
+            assertEquals(State.INTERRUPTED, system.status().state());
+            assertEquals(i, system.get(ItemKind.FLAG, "a").orElseThrow().version());
+            assertEquals(List.of(Duration.ofSeconds(ladder[Math.min(i, 5)])), scheduler.pending());
+            scheduler.advance(Duration.ofSeconds(ladder[Math.min(i, 5)]));
+        }
+        assertEquals(2 * cycles, states.size()); // VALID and INTERRUPTED in turn, nothing lost or doubled
+        system.close();
+        assertEquals(List.of(), scheduler.pending());
+    }
+}
