@@ -1,0 +1,5 @@
+/** The {@code flagfeed} command. It uses the library as any embedder would. */
+@NullMarked
+package io.flagfeed.cli;
+
+import org.jspecify.annotations.NullMarked;
