@@ -189,11 +189,11 @@ final class HttpEndpoint {
         return version == null ? "Flagfeed" : "Flagfeed/" + version; // no version: not run from a jar
     }
 
-    /** The type, and the message unless there is an address in it. */
+    /** The type and the message, in which no address is left: it may hold a user's name and password. */
     private static String describe(IOException e) {
         String message = e.getMessage();
         String type = e.getClass().getSimpleName();
-        return message == null || message.contains("://") ? type : type + ": " + message;
+        return message == null ? type : type + ": " + message.replaceAll("\\S*://\\S*", "the service");
     }
 
     /** Rounded up, and within what OkHttp takes (R40). */

@@ -6,6 +6,8 @@ import io.flagfeed.sdk.Scheduler;
 import io.flagfeed.sdk.UpdateSink;
 import io.flagfeed.sdk.retry.RetryPolicy;
 import io.flagfeed.sdk.retry.RetryState;
+import io.flagfeed.sdk.testing.FakeFlagServer;
+import io.flagfeed.sdk.testing.Script;
 import java.net.URI;
 import java.time.Duration;
 
@@ -42,6 +44,11 @@ enum Mode {
                     .random(() -> 0)
                     .build();
         }
+
+        @Override
+        Script script(FakeFlagServer server) {
+            return server.stream();
+        }
     },
 
     POLLING(Duration.ofSeconds(30)) {
@@ -75,6 +82,11 @@ enum Mode {
                     .random(() -> 0)
                     .build();
         }
+
+        @Override
+        Script script(FakeFlagServer server) {
+            return server.poll();
+        }
     };
 
     /** The first wait after a failure: the mode's default initial delay or interval. */
@@ -98,4 +110,11 @@ enum Mode {
     abstract String data(String flags);
 
     abstract DataSource source(URI uri, Duration base, HttpSettings http);
+
+    DataSource source(FakeFlagServer server) {
+        return source(server.uri(), base, HttpSettings.DEFAULT);
+    }
+
+    /** The server's script for this mode. */
+    abstract Script script(FakeFlagServer server);
 }

@@ -1,0 +1,40 @@
+package io.flagfeed.sdk.datasource;
+
+import io.flagfeed.sdk.testing.VirtualScheduler;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.Callable;
+import org.awaitility.Awaitility;
+import org.awaitility.core.ConditionFactory;
+
+/** For tests in which bytes take real time while waits are virtual. */
+final class Sockets {
+    private static final Duration LONGEST = Duration.ofSeconds(10);
+
+    private Sockets() {}
+
+    static ConditionFactory await() {
+        return Awaitility.await().atMost(LONGEST).pollDelay(Duration.ZERO).pollInterval(Duration.ofMillis(2));
+    }
+
+    /** Runs what the attempts' threads hand over, without moving time, until the condition holds. */
+    static void runUntil(VirtualScheduler scheduler, Callable<Boolean> condition) {
+        await().until(() -> {
+            scheduler.runDue();
+            return condition.call();
+        });
+    }
+
+    /** The threads of the library that are alive. */
+    static List<String> threads() {
+        return Thread.getAllStackTraces().keySet().stream()
+                .map(Thread::getName)
+                .filter(name -> name.startsWith("flagfeed") && !name.startsWith("flagfeed-fake-server"))
+                .sorted()
+                .toList();
+    }
+
+    static void awaitNoThreads() {
+        await().untilAsserted(() -> org.junit.jupiter.api.Assertions.assertEquals(List.of(), threads()));
+    }
+}
