@@ -1,0 +1,32 @@
+package io.flagfeed.sdk.datasource;
+
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
+import java.util.List;
+import org.slf4j.LoggerFactory;
+
+/** The lines that the library logs while this is open. */
+final class RecordedLog implements AutoCloseable {
+    private final Logger logger = (Logger) LoggerFactory.getLogger("io.flagfeed");
+    private final ListAppender<ILoggingEvent> appender = new ListAppender<>();
+
+    RecordedLog() {
+        appender.start();
+        logger.addAppender(appender);
+    }
+
+    /** Level and message of each line from a level on. */
+    List<String> lines(Level least) {
+        return List.copyOf(appender.list).stream()
+                .filter(event -> event.getLevel().isGreaterOrEqual(least))
+                .map(event -> event.getLevel() + " " + event.getFormattedMessage())
+                .toList();
+    }
+
+    @Override
+    public void close() {
+        logger.detachAppender(appender);
+    }
+}
