@@ -404,7 +404,7 @@ public final class Answer {
         return dripBytes;
     }
 
-    boolean splitAt(long sent) {
+    boolean breaksAt(long sent) {
         return Arrays.binarySearch(splits, sent) >= 0;
     }
 

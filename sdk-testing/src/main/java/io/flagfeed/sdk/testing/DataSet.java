@@ -77,7 +77,7 @@ final class DataSet {
 
     /** What people write about a flag, long enough to make it two to three kilobytes. */
     private String description() {
-        int length = 1600 + random.nextInt(600);
+        int length = 1700 + random.nextInt(400);
         StringBuilder text = new StringBuilder(length + 80);
         while (text.length() < length) {
             text.append("The ")

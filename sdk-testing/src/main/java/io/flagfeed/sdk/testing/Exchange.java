@@ -142,7 +142,7 @@ final class Exchange {
                 connection.flush();
                 at += length;
                 sent += length;
-                if (!waitedFor(answer.dripEvery()) || (answer.splitAt(sent) && !connection.moment())) {
+                if (!waitedFor(answer.dripEvery()) || (answer.breaksAt(sent) && !connection.moment())) {
                     return false;
                 }
             }

@@ -18,6 +18,8 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Predicate;
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.X509TrustManager;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -45,7 +47,7 @@ public final class FakeFlagServer implements AutoCloseable {
     private final Scheduler scheduler;
     private final @Nullable SystemScheduler ownScheduler; // null if it was given one
     private final InstantSource clock;
-    private final boolean secure;
+    private final @Nullable ThrowawayCertificate certificate; // null for plain HTTP
     private final ServedFlags flags = new ServedFlags();
     private final RequestLog log = new RequestLog();
     private final Script stream = new Script(Mode.STREAM);
@@ -59,8 +61,8 @@ public final class FakeFlagServer implements AutoCloseable {
         ownScheduler = builder.scheduler == null ? Scheduler.system("flagfeed-fake-server-timer") : null;
         scheduler = builder.scheduler == null ? requireNonNull(ownScheduler) : builder.scheduler;
         clock = builder.clock == null ? scheduler::now : builder.clock;
-        secure = false;
-        listener = new Listener(this, builder.port, null);
+        certificate = builder.tls ? ThrowawayCertificate.make() : null;
+        listener = new Listener(this, builder.port, certificate == null ? null : certificate.serverContext());
     }
 
     /** A server with nothing special, on a free port. It listens when this returns. */
@@ -75,7 +77,32 @@ public final class FakeFlagServer implements AutoCloseable {
 
     /** Where it listens, without a slash at the end: {@code http://127.0.0.1:41234}. Stays the same until it closes. */
     public URI uri() {
-        return URI.create((secure ? "https" : "http") + "://127.0.0.1:" + listener.port());
+        return URI.create((certificate == null ? "http" : "https") + "://127.0.0.1:" + listener.port());
+    }
+
+    /**
+     * What a client needs to trust this server's certificate, and no other.
+     *
+     * @throws IllegalStateException if it was not started with {@link Builder#tls}
+     */
+    public SSLContext sslContext() {
+        return certificate().clientContext();
+    }
+
+    /**
+     * Trusts this server's certificate, and no other: for clients that want it next to the socket factory.
+     *
+     * @throws IllegalStateException if it was not started with {@link Builder#tls}
+     */
+    public X509TrustManager trustManager() {
+        return certificate().trustManager();
+    }
+
+    private ThrowawayCertificate certificate() {
+        if (certificate == null) {
+            throw new IllegalStateException("the server was started without tls()");
+        }
+        return certificate;
     }
 
     // ---- flags
@@ -340,6 +367,7 @@ public final class FakeFlagServer implements AutoCloseable {
         private @Nullable Scheduler scheduler; // null for one of its own
         private @Nullable InstantSource clock; // null for the scheduler's
         private @Nullable Duration heartbeat; // null for none
+        private boolean tls;
 
         private Builder() {}
 
@@ -354,7 +382,7 @@ public final class FakeFlagServer implements AutoCloseable {
 
         /**
          * Takes delays, pauses and heartbeats from this scheduler, which is not closed with the server: in virtual time
-         * they last until a test moves time. Default: one of its own on the computer's clocks.
+         * they last until a test moves time, which it can as soon as they are pending. Default: one of its own on the computer's clocks.
          */
         public Builder scheduler(Scheduler scheduler) {
             this.scheduler = requireNonNull(scheduler, "scheduler");
@@ -377,9 +405,19 @@ public final class FakeFlagServer implements AutoCloseable {
         }
 
         /**
+         * Speaks TLS, with a certificate for localhost and 127.0.0.1 made for this server alone, which takes about a
+         * second. Default: plain HTTP.
+         */
+        public Builder tls() {
+            tls = true;
+            return this;
+        }
+
+        /**
          * Starts the server, which listens when this returns.
          *
          * @throws java.io.UncheckedIOException if it cannot listen, on a port that is taken for example
+         * @throws IllegalStateException if it is to speak TLS, and this Java has no keytool to make a certificate
          */
         public FakeFlagServer start() {
             FakeFlagServer server = new FakeFlagServer(this);

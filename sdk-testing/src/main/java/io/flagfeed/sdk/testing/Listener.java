@@ -10,6 +10,8 @@ import java.time.Duration;
 import java.util.List;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.SynchronousQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
@@ -36,6 +38,7 @@ final class Listener {
     private int lastId;
     private int port;
     private @Nullable ServerSocket socket; // null while the port is closed
+    private CountDownLatch acceptorEnded = new CountDownLatch(0);
     private boolean silent;
     private boolean closed;
 
@@ -72,7 +75,15 @@ final class Listener {
             if (socket == null) {
                 ServerSocket opened = open();
                 socket = opened;
-                run(() -> accept(opened));
+                CountDownLatch ended = new CountDownLatch(1);
+                acceptorEnded = ended;
+                run(() -> {
+                    try {
+                        accept(opened);
+                    } finally {
+                        ended.countDown();
+                    }
+                });
             }
         } finally {
             lock.unlock();
@@ -93,14 +104,18 @@ final class Listener {
     /** Closes the port and all connections, as the end of a process does. */
     void refuse() {
         List<Connection> open;
+        CountDownLatch ended;
         lock.lock();
         try {
             closePort();
             open = List.copyOf(connections.values());
+            ended = acceptorEnded;
         } finally {
             lock.unlock();
         }
         open.forEach(Connection::close);
+        // until the thread has come back from the system, this goes on taking connections for the closed port
+        await(() -> ended.await(5, TimeUnit.SECONDS), "accepting");
     }
 
     /** Closes everything for good and waits for the threads. */
@@ -113,12 +128,18 @@ final class Listener {
         }
         refuse();
         threads.shutdown();
+        await(() -> threads.awaitTermination(5, TimeUnit.SECONDS), "answering");
+    }
+
+    private static void await(Callable<Boolean> end, String doing) {
         try {
-            if (!threads.awaitTermination(5, TimeUnit.SECONDS)) {
-                LOG.warn("{} threads of the fake flag server did not end", threads.getActiveCount());
+            if (!end.call()) {
+                LOG.warn("The fake flag server did not end {}", doing);
             }
         } catch (InterruptedException e) {
-            Thread.currentThread().interrupt(); // they end without being waited for, too
+            Thread.currentThread().interrupt(); // it ends without being waited for, too
+        } catch (Exception e) {
+            throw new AssertionError("waiting throws nothing else", e);
         }
     }
 
@@ -199,11 +220,11 @@ final class Listener {
         while (true) {
             try {
                 admit(from.accept(), from);
-            } catch (IOException e) {
+            } catch (IOException | RuntimeException | OutOfMemoryError e) { // no more files, or no more threads
                 if (from.isClosed()) {
                     return;
                 }
-                LOG.warn("A connection could not be accepted", e); // one that was reset at once, or no more files
+                LOG.warn("A connection could not be accepted", e);
             }
         }
     }
