@@ -8,9 +8,11 @@ import java.net.ServerSocket;
 import java.net.Socket;
 import java.time.Duration;
 import java.util.List;
+import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.concurrent.Callable;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.SynchronousQueue;
 import java.util.concurrent.ThreadPoolExecutor;
@@ -32,6 +34,8 @@ final class Listener {
     private final FakeFlagServer server;
     private final @Nullable SSLContext tls; // null for plain HTTP
     private final ThreadPoolExecutor threads;
+    private final AtomicInteger lastThread = new AtomicInteger();
+    private final Set<Thread> started = ConcurrentHashMap.newKeySet(); // to wait for their very end
     private final ReentrantLock lock = new ReentrantLock(); // guards the rest
     private final Condition connectionClosed = lock.newCondition();
     private final SortedMap<Integer, Connection> connections = new TreeMap<>();
@@ -46,13 +50,17 @@ final class Listener {
         this.server = server;
         this.port = port;
         this.tls = tls;
-        AtomicInteger number = new AtomicInteger();
-        threads = new ThreadPoolExecutor(0, Integer.MAX_VALUE, 1, TimeUnit.SECONDS, new SynchronousQueue<>(), task -> {
-            Thread thread = new Thread(task, "flagfeed-fake-server-" + number.incrementAndGet());
-            thread.setDaemon(true);
-            return thread;
-        });
+        threads = new ThreadPoolExecutor(
+                0, Integer.MAX_VALUE, 1, TimeUnit.SECONDS, new SynchronousQueue<>(), this::startable);
         threads.setRejectedExecutionHandler(new ThreadPoolExecutor.DiscardPolicy()); // closed while someone connected
+    }
+
+    private Thread startable(Runnable task) {
+        Thread thread = new Thread(task, "flagfeed-fake-server-" + lastThread.incrementAndGet());
+        thread.setDaemon(true);
+        started.removeIf(other -> other.getState() == Thread.State.TERMINATED);
+        started.add(thread);
+        return thread;
     }
 
     int port() {
@@ -128,7 +136,13 @@ final class Listener {
         }
         refuse();
         threads.shutdown();
-        await(() -> threads.awaitTermination(5, TimeUnit.SECONDS), "answering");
+        // a pool counts as terminated a moment before its threads are gone
+        started.forEach(thread -> await(
+                () -> {
+                    thread.join(5000);
+                    return !thread.isAlive();
+                },
+                "answering"));
     }
 
     private static void await(Callable<Boolean> end, String doing) {
