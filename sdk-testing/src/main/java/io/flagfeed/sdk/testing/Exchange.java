@@ -3,6 +3,7 @@ package io.flagfeed.sdk.testing;
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
+import io.flagfeed.sdk.Cancellable;
 import io.flagfeed.sdk.Scheduler;
 import io.flagfeed.sdk.testing.Answer.Framing;
 import io.flagfeed.sdk.testing.FakeFlagServer.Header;
@@ -217,8 +218,10 @@ final class Exchange {
             return true;
         }
         CompletableFuture<Void> over = new CompletableFuture<>();
-        scheduler.schedule(duration, () -> over.complete(null));
-        return connection.await(over);
+        Cancellable timer = scheduler.schedule(duration, () -> over.complete(null));
+        boolean open = connection.await(over);
+        timer.cancel(); // leaves nothing pending for a client that is gone
+        return open;
     }
 
     private static String reason(int status) {

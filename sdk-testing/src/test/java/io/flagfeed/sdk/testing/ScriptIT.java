@@ -442,7 +442,21 @@ class ScriptIT {
         }
     }
 
-    private static void awaitPending(VirtualScheduler time, Duration expected) {
+    @Test
+    void aClientThatIsGoneLeavesNothingPending() throws Exception {
+        VirtualScheduler time = new VirtualScheduler();
+        try (FakeFlagServer virtual = FakeFlagServer.builder().scheduler(time).start()) {
+            virtual.poll().serve().after(Duration.ofHours(1));
+            try (RawClient client = new RawClient(virtual)) {
+                client.get("/sdk/latest-all");
+                awaitPending(time, Duration.ofHours(1));
+            }
+            virtual.awaitConnectionClosed(1, SOON);
+            awaitPending(time);
+        }
+    }
+
+    private static void awaitPending(VirtualScheduler time, Duration... expected) {
         while (!time.pending().equals(List.of(expected))) {
             Thread.onSpinWait(); // until the server has come to its wait; the test's timeout ends it otherwise
         }
