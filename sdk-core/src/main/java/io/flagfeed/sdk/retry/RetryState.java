@@ -138,7 +138,8 @@ public final class RetryState {
      * ladder does not know it. Polling ignores it.
      */
     public void recordReconnectionTime(long millis) {
-        long hint = millis > Long.MAX_VALUE / 1_000_000 ? Long.MAX_VALUE : millis * 1_000_000;
+        long wanted = Math.max(millis, 0); // a large negative number would wrap round to a large positive one
+        long hint = wanted > Long.MAX_VALUE / 1_000_000 ? Long.MAX_VALUE : wanted * 1_000_000;
         normalInitial = Math.min(Math.max(hint, configuredInitial), normalCeiling);
     }
 
