@@ -75,13 +75,11 @@ public record RetryPolicy(
     }
 
     private static void warn(String option, @Nullable Object value, Object fallback) {
+        // not as a pattern with arguments: that would write the numbers by the custom of the place, and rounded
         System.getLogger(RetryPolicy.class.getName())
                 .log(
                         System.Logger.Level.WARNING,
-                        "{0} makes no sense as {1}: using the default {2}",
-                        option,
-                        value,
-                        fallback);
+                        option + " makes no sense as " + value + ": using the default " + fallback);
     }
 
     private static Duration clamp(Duration value, Duration least, Duration most) {
