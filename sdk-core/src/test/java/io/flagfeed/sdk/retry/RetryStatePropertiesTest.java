@@ -18,7 +18,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 /** What holds for any sequence of failures, successes and times. */
 class RetryStatePropertiesTest {
     private static final String SEEDS = "io.flagfeed.sdk.Seeds#all";
-    private static final int ROUNDS = 50;
+    private static final int ROUNDS = 25;
     private static final int EVENTS = 100;
 
     /** One source's settings, made up. */

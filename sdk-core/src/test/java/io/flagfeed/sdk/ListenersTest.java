@@ -1,0 +1,228 @@
+package io.flagfeed.sdk;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.function.Consumer;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+class ListenersTest {
+    private final List<String> heard = new ArrayList<>();
+
+    /** Runs what it was given when told. */
+    private static final class LaterExecutor implements Executor {
+        private final Queue<Runnable> tasks = new ArrayDeque<>();
+
+        @Override
+        public void execute(Runnable task) {
+            tasks.add(task);
+        }
+
+        int waiting() {
+            return tasks.size();
+        }
+
+        void run() {
+            for (Runnable task = tasks.poll(); task != null; task = tasks.poll()) {
+                task.run();
+            }
+        }
+    }
+
+    private static void tell(Listeners<String> listeners, String... events) {
+        for (String event : events) {
+            listeners.enqueue(event);
+            listeners.dispatch();
+        }
+    }
+
+    private Consumer<String> noting(String name) {
+        return event -> heard.add(name + event);
+    }
+
+    @Test
+    void eachHearsEverythingInOrder() {
+        Listeners<String> listeners = new Listeners<>(Runnable::run);
+        listeners.add(noting("a"));
+        listeners.add(noting("b"));
+        tell(listeners, "1", "2", "3");
+        assertEquals(List.of("a1", "b1", "a2", "b2", "a3", "b3"), heard);
+    }
+
+    @Test
+    void queueingCallsNobody() {
+        Listeners<String> listeners = new Listeners<>(Runnable::run);
+        listeners.add(noting("a"));
+        listeners.enqueue("1");
+        listeners.enqueue("2");
+        assertEquals(List.of(), heard);
+        listeners.dispatch();
+        listeners.dispatch();
+        assertEquals(List.of("a1", "a2"), heard);
+    }
+
+    @Test
+    void theExecutorIsAskedOnceForAnyNumberOfEvents() {
+        LaterExecutor executor = new LaterExecutor();
+        Listeners<String> listeners = new Listeners<>(executor);
+        listeners.add(noting("a"));
+        tell(listeners, "1", "2", "3");
+        assertEquals(1, executor.waiting());
+        executor.run();
+        assertEquals(List.of("a1", "a2", "a3"), heard);
+        tell(listeners, "4");
+        assertEquals(1, executor.waiting());
+        executor.run();
+        assertEquals(List.of("a1", "a2", "a3", "a4"), heard);
+    }
+
+    static Stream<Throwable> throwables() {
+        return Stream.of(
+                new IllegalStateException("runtime"),
+                new StackOverflowError("error"),
+                new OutOfMemoryError("error"),
+                new IOException("checked, thrown sneakily"));
+    }
+
+    @ParameterizedTest
+    @MethodSource("throwables")
+    void aListenerThatThrowsStaysAndHarmsNobody(Throwable throwable) {
+        Listeners<String> listeners = new Listeners<>(Runnable::run);
+        listeners.add(event -> {
+            heard.add("a" + event);
+            throw ListenersTest.<RuntimeException>sneaky(throwable);
+        });
+        listeners.add(noting("b"));
+        tell(listeners, "1", "2");
+        assertEquals(List.of("a1", "b1", "a2", "b2"), heard);
+    }
+
+    @SuppressWarnings({"unchecked", "TypeParameterUnusedInFormals"}) // what Kotlin or Lombok do behind one's back
+    private static <T extends Throwable> T sneaky(Throwable throwable) throws T {
+        throw (T) throwable;
+    }
+
+    @Test
+    void aListenerAddedTwiceHearsTwiceUntilEachIsEnded() {
+        Listeners<String> listeners = new Listeners<>(Runnable::run);
+        Consumer<String> listener = noting("a");
+        Subscription first = listeners.add(listener);
+        Subscription second = listeners.add(listener);
+        tell(listeners, "1");
+        first.unsubscribe();
+        first.unsubscribe(); // again: does nothing
+        tell(listeners, "2");
+        second.unsubscribe();
+        tell(listeners, "3");
+        assertEquals(List.of("a1", "a1", "a2"), heard);
+    }
+
+    @Test
+    void aListenerMayEndItselfAndHearsNothingMore() {
+        Listeners<String> listeners = new Listeners<>(Runnable::run);
+        Subscription[] self = new Subscription[1];
+        self[0] = listeners.add(event -> {
+            heard.add("a" + event);
+            self[0].unsubscribe();
+        });
+        listeners.add(noting("b"));
+        listeners.enqueue("1");
+        listeners.enqueue("2");
+        listeners.dispatch();
+        assertEquals(List.of("a1", "b1", "b2"), heard);
+    }
+
+    @Test
+    void aListenerMayEndAnother() {
+        Listeners<String> listeners = new Listeners<>(Runnable::run);
+        Subscription[] other = new Subscription[1];
+        listeners.add(event -> other[0].unsubscribe());
+        other[0] = listeners.add(noting("b"));
+        tell(listeners, "1", "2");
+        assertEquals(List.of(), heard);
+    }
+
+    @Test
+    void whatWasQueuedForAListenerThatEndedIsDropped() {
+        LaterExecutor executor = new LaterExecutor();
+        Listeners<String> listeners = new Listeners<>(executor);
+        Subscription subscription = listeners.add(noting("a"));
+        tell(listeners, "1");
+        subscription.unsubscribe();
+        executor.run();
+        assertEquals(List.of(), heard);
+    }
+
+    @Test
+    void aListenerAddedByAnotherHearsWhatComesAfter() {
+        Listeners<String> listeners = new Listeners<>(Runnable::run);
+        boolean[] added = new boolean[1];
+        listeners.add(event -> {
+            heard.add("a" + event);
+            if (!added[0]) {
+                added[0] = true;
+                listeners.add(noting("b"));
+            }
+        });
+        listeners.enqueue("1");
+        listeners.enqueue("2"); // before b is there
+        listeners.dispatch();
+        tell(listeners, "3");
+        assertEquals(List.of("a1", "a2", "a3", "b3"), heard);
+    }
+
+    @Test
+    void whatAListenerCausesComesAfterWhatItIsHearing() {
+        Listeners<String> listeners = new Listeners<>(Runnable::run);
+        listeners.add(event -> {
+            heard.add("begin " + event);
+            if (event.equals("1")) {
+                tell(listeners, "2");
+            }
+            heard.add("end " + event);
+        });
+        tell(listeners, "1");
+        assertEquals(List.of("begin 1", "end 1", "begin 2", "end 2"), heard);
+    }
+
+    @Test
+    void aListenerWhoseExecutorRefusesHearsNothingMore() {
+        boolean[] shut = new boolean[1];
+        Listeners<String> listeners = new Listeners<>(task -> {
+            if (shut[0]) {
+                throw new RejectedExecutionException("shut down");
+            }
+            task.run();
+        });
+        listeners.add(noting("a"));
+        listeners.add(noting("b"));
+        tell(listeners, "1");
+        shut[0] = true;
+        tell(listeners, "2");
+        assertTrue(listeners.isEmpty());
+        shut[0] = false;
+        tell(listeners, "3");
+        assertEquals(List.of("a1", "b1"), heard);
+    }
+
+    @Test
+    void emptyUntilSomebodyListens() {
+        Listeners<String> listeners = new Listeners<>(Runnable::run);
+        assertTrue(listeners.isEmpty());
+        Subscription subscription = listeners.add(noting("a"));
+        assertFalse(listeners.isEmpty());
+        subscription.unsubscribe();
+        assertTrue(listeners.isEmpty());
+    }
+}
