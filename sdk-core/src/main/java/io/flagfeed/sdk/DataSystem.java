@@ -47,6 +47,7 @@ public final class DataSystem implements AutoCloseable {
     private final Listeners<ChangeEvent> changeListeners;
     private final Listeners<DataSourceStatus> statusListeners;
     private final CompletableFuture<DataSourceStatus> ready = new CompletableFuture<>();
+    private final CompletionStage<DataSourceStatus> readyStage = ready.minimalCompletionStage();
     private final CountDownLatch settled = new CountDownLatch(1); // VALID once, or OFF
 
     private volatile Snapshot snapshot = Snapshot.EMPTY;
@@ -55,7 +56,7 @@ public final class DataSystem implements AutoCloseable {
     // All writes and the order of what listeners hear are guarded by this lock. It is held for no I/O and no callback.
     private final Object lock = new Object();
     private boolean started;
-    private boolean wasValid;
+    private @Nullable DataSourceStatus firstValid; // null until there was one
     private long startedAt;
     private @Nullable Cancellable run; // null until the source runs
     private @Nullable References references; // null until a change listener needs them
@@ -91,7 +92,7 @@ public final class DataSystem implements AutoCloseable {
     public CompletionStage<DataSourceStatus> start() {
         synchronized (lock) {
             if (started || status.state() == State.OFF) {
-                return ready.minimalCompletionStage();
+                return readyStage;
             }
             started = true;
             startedAt = scheduler.nanoTime();
@@ -105,7 +106,7 @@ public final class DataSystem implements AutoCloseable {
         if (closedMeanwhile) {
             running.cancel();
         }
-        return ready.minimalCompletionStage();
+        return readyStage;
     }
 
     /**
@@ -196,8 +197,11 @@ public final class DataSystem implements AutoCloseable {
 
     /** Lets go of those who wait for the first data or the end. The status they wait for is published already. */
     private void settle() {
+        DataSourceStatus reached;
+        synchronized (lock) { // a listener, or another thread, may have closed the system since it became valid
+            reached = firstValid == null ? status : firstValid;
+        }
         settled.countDown();
-        DataSourceStatus reached = status;
         try {
             listenerExecutor.execute(() -> ready.complete(reached)); // dependents are the application's code
         } catch (RejectedExecutionException e) {
@@ -209,7 +213,7 @@ public final class DataSystem implements AutoCloseable {
         @Override
         public void apply(ChangeSet changes) {
             requireNonNull(changes, "changes");
-            boolean firstValid;
+            boolean becameReady;
             synchronized (lock) {
                 if (status.state() == State.OFF) {
                     return;
@@ -222,11 +226,13 @@ public final class DataSystem implements AutoCloseable {
                         changes.type() == ChangeSet.Type.FULL
                                 ? statusMachine.full(status, scheduler.now())
                                 : statusMachine.partial(status, scheduler.now()));
-                firstValid = !wasValid && status.state() == State.VALID;
-                wasValid |= firstValid;
+                becameReady = firstValid == null && status.state() == State.VALID;
+                if (becameReady) {
+                    firstValid = status;
+                }
             }
             dispatch();
-            if (firstValid) {
+            if (becameReady) {
                 LOG.info(
                         "Ready after {} ms: {}",
                         TimeUnit.NANOSECONDS.toMillis(scheduler.nanoTime() - startedAt),
