@@ -453,6 +453,20 @@ class RetryStateTest {
         assertEquals(ofMillis(expected), state.recordFailure(NORMAL, 0));
     }
 
+    @ParameterizedTest
+    @CsvSource({
+        "9223372036854, 9223372036854000000",
+        "9223372036855, 9223372036854775807",
+        "9223372036854775807, 9223372036854775807"
+    })
+    void theStreamsWishSaturates(long millis, long expectedNanos) {
+        RetryPolicy policy =
+                RetryPolicy.builder().normalCeiling(seconds(Long.MAX_VALUE)).build();
+        RetryState state = RetryState.forStreaming(policy, seconds(1), NO_JITTER);
+        state.recordReconnectionTime(millis);
+        assertEquals(ofNanos(expectedNanos), state.recordFailure(NORMAL, 0));
+    }
+
     @Test
     void theStreamsWishStaysUntilItsNext() {
         RetryState state = streaming(NO_JITTER);
