@@ -3,14 +3,18 @@ package io.flagfeed.sdk.datasource;
 import static java.util.Objects.requireNonNull;
 
 import io.flagfeed.sdk.Cancellable;
+import io.flagfeed.sdk.ChangeSet;
 import io.flagfeed.sdk.DataSource;
 import io.flagfeed.sdk.Scheduler;
+import io.flagfeed.sdk.SystemScheduler;
 import io.flagfeed.sdk.UpdateSink;
 import io.flagfeed.sdk.retry.RetryPolicy;
 import io.flagfeed.sdk.retry.RetryState;
 import java.net.URI;
 import java.time.Duration;
 import java.util.SplittableRandom;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
 import java.util.function.DoubleSupplier;
 import org.jspecify.annotations.Nullable;
 
@@ -53,6 +57,50 @@ public final class PollingDataSource implements DataSource {
                 retryPolicy, pollInterval, random == null ? new SplittableRandom()::nextDouble : random);
         Transport transport = new PollTransport(endpoint.forRun(), scheduler::now);
         return SourceLoop.start("Polling of " + endpoint, transport, Fdv1Decoder::ofPoll, retry, sink, scheduler);
+    }
+
+    /**
+     * Fetches everything once, for a process that lives shortly or a health check, and waits for it in real time. A
+     * failed attempt is followed by another one by the rules of this source, so after the poll interval or longer, as
+     * long as that wait fits into the budget; give a source that is made for this a short interval.
+     *
+     * <p>The budget bounds the time until the last attempt begins. How long an attempt takes is up to the timeouts of
+     * {@link HttpSettings}: who has a deadline for the data keeps a reserve for that last exchange and passes a smaller
+     * budget. The call never waits and then fails for want of time: it fails as soon as it knows.
+     *
+     * @param budget how much time attempts and waits may take before the last attempt begins; a wait that is as long as
+     *     what remains fits; zero allows one attempt
+     * @return everything the service has
+     * @throws BudgetExceededException as soon as the next wait is longer than what remains; it names both and the last
+     *     error
+     * @throws InterruptedException if the thread is interrupted; the attempt or the wait has then been ended
+     */
+    public ChangeSet fetchOnce(Duration budget) throws BudgetExceededException, InterruptedException {
+        try (SystemScheduler scheduler = Scheduler.system("flagfeed-fetch")) {
+            CompletableFuture<ChangeSet> fetch = fetchOnce(budget, scheduler);
+            try {
+                return fetch.get();
+            } catch (ExecutionException e) {
+                if (e.getCause() instanceof BudgetExceededException exceeded) {
+                    throw exceeded;
+                }
+                throw new IllegalStateException(e.getCause()); // nothing else completes it
+            } finally {
+                fetch.cancel(true);
+            }
+        }
+    }
+
+    /**
+     * The same without waiting.
+     *
+     * @param scheduler where time comes from; virtual time works
+     * @return completes with everything the service has, or with a {@link BudgetExceededException}. Cancelling it ends
+     *     the attempt or the wait. What depends on it without an executor of its own runs on the scheduler's thread.
+     */
+    public CompletableFuture<ChangeSet> fetchOnce(Duration budget, Scheduler scheduler) {
+        requireNonNull(budget, "budget");
+        return BoundedFetch.start(this, budget, scheduler);
     }
 
     /** The address, without the key. */
