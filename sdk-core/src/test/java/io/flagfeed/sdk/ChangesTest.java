@@ -207,6 +207,8 @@ class ChangesTest {
             strings = {
                 "'rules':[{'clauses':[{'op':'segmentMatch','values':['x']}]}]",
                 "'rules':[{'clauses':[{'values':['x'],'op':'segmentMatch'}]}]", // op comes last
+                "'rules':[{'id':'z','clauses':[{'op':'segmentMatch','values':['x']}]}]",
+                "'prerequisites':[{'key':'y'}],'rules':[{'clauses':[{'op':'segmentMatch','values':['x']}]}]",
                 "'rules':[{'clauses':[{'negate':true,'values':['x'],'attribute':'','op':'segmentMatch'}]}]",
                 "'rules':[{'clauses':[{'op':'in','values':['z']}]},{'clauses':[{'op':'segmentMatch','values':['y','x']}]}]",
                 "'rules':[null,0,'z',[],{},{'clauses':7},{'clauses':[null,7,{},{'op':'segmentMatch','values':['x']}]}]",
@@ -275,6 +277,12 @@ class ChangesTest {
         full(Item.of(FLAG, "a", 1, json.replace('\'', '"')));
         assertChanges("*a", partial(Item.of(FLAG, "a", 2, json.replace('\'', '"'))));
         assertChanges("-a", partial(gone("a", 3)));
+    }
+
+    @Test
+    void whatWasFoundBeforeTheTextBrokeOffCounts() {
+        full(Item.of(FLAG, "a", 1, "{\"prerequisites\":[{\"key\":\"b\"}],"), flag("b", 1, ""));
+        assertChanges("*b a<b", partial(flag("b", 2, "")));
     }
 
     // DATA-01

@@ -66,6 +66,7 @@ class ItemMapTest {
         assertEquals(live.size(), map.liveCount(), message);
         assertEquals(live, new HashMap<>(map.live()), message); // by its iterator
         assertEquals(live.size(), map.live().size(), message);
+        assertEquals(live.size(), map.live().entrySet().size(), message);
         for (int i = 0; i < keys; i++) {
             Item item = model.get("key-" + i);
             assertSame(item, map.get("key-" + i), message);

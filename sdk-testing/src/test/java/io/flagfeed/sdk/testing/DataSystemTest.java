@@ -441,6 +441,8 @@ class DataSystemTest {
         List<Boolean> stale = new ArrayList<>();
         aging.onStatus(status -> stale.add(status.isStale(scheduler.now())));
         aging.start();
+        confirm();
+        apply(partial(flag("a", 1)));
         scheduler.advance(ofSeconds(1000)); // there is nothing that could be stale
         assertEquals(List.of(), stale);
 
@@ -729,6 +731,7 @@ class DataSystemTest {
         given.get().execute(() -> found.complete(Thread.currentThread()));
         Thread thread = found.get(10, SECONDS);
         assertEquals("flagfeed", thread.getName());
+        given.get().schedule(Duration.ofHours(1), () -> {}); // would keep the thread
         own.close();
         thread.join(10_000);
         assertFalse(thread.isAlive());
