@@ -10,7 +10,6 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executor;
 import java.util.concurrent.LinkedBlockingQueue;
-import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
@@ -97,7 +96,15 @@ public final class DataSystem implements AutoCloseable {
             started = true;
             startedAt = scheduler.nanoTime();
         }
-        Cancellable running = source.start(new Sink(), scheduler);
+        Cancellable running;
+        try {
+            running = source.start(new Sink(), scheduler);
+        } catch (RuntimeException | Error e) { // a source that breaks its word: the caller may try again
+            synchronized (lock) {
+                started = false;
+            }
+            throw e;
+        }
         boolean closedMeanwhile;
         synchronized (lock) {
             run = running;
@@ -204,7 +211,7 @@ public final class DataSystem implements AutoCloseable {
         settled.countDown();
         try {
             listenerExecutor.execute(() -> ready.complete(reached)); // dependents are the application's code
-        } catch (RejectedExecutionException e) {
+        } catch (RuntimeException e) { // a supplied executor that refuses
             ready.complete(reached);
         }
     }

@@ -179,7 +179,6 @@ final class ItemMap {
                     }
                 }
                 if (++bucket == buckets.length) {
-                    bucket--;
                     return null;
                 }
                 items = buckets[bucket].values().iterator();

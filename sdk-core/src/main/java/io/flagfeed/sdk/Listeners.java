@@ -5,7 +5,6 @@ import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Executor;
-import java.util.concurrent.RejectedExecutionException;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -19,6 +18,7 @@ import org.slf4j.LoggerFactory;
  */
 final class Listeners<E> {
     private static final Logger LOG = LoggerFactory.getLogger(Listeners.class);
+    private static final int MOST_REFUSED = 1000; // so that an executor that is gone for good costs no more memory
 
     private final Executor executor;
     private final List<Listener> all = new CopyOnWriteArrayList<>();
@@ -56,7 +56,7 @@ final class Listeners<E> {
         private final Queue<E> backlog = new ArrayDeque<>(); // guarded by itself
         private boolean emptying; // guarded by backlog: whether somebody is at work on it
         private volatile boolean ended;
-        private boolean complained; // once is enough; touched by whoever is at work only
+        private volatile boolean complained; // once is enough
 
         Listener(Consumer<? super E> consumer) {
             this.consumer = consumer;
@@ -83,9 +83,17 @@ final class Listeners<E> {
             }
             try {
                 executor.execute(this::empty);
-            } catch (RejectedExecutionException e) { // a supplied executor that was shut down before us
-                LOG.warn("A listener's executor refuses work: the listener hears nothing more");
-                unsubscribe();
+            } catch (RuntimeException e) { // a supplied executor that is full for a moment, or shut down before us
+                complain("The executor of a listener refused with {}; this is said once", e);
+                boolean hopeless;
+                synchronized (backlog) {
+                    emptying = false; // what is queued is told with the next event, if that is taken
+                    hopeless = backlog.size() >= MOST_REFUSED;
+                }
+                if (hopeless) {
+                    LOG.warn("The executor of a listener refused {} events: it hears nothing more", MOST_REFUSED);
+                    unsubscribe();
+                }
             }
         }
 
@@ -94,7 +102,7 @@ final class Listeners<E> {
                 try {
                     consumer.accept(event);
                 } catch (Throwable e) { // an Error too: it is the listener's, not ours
-                    complain(e);
+                    complain("A listener failed with {}; it stays registered, and this is said once", e);
                 }
             }
         }
@@ -107,14 +115,12 @@ final class Listeners<E> {
             }
         }
 
-        private void complain(Throwable e) {
+        private void complain(String format, Throwable e) {
             if (!complained) {
                 complained = true;
-                LOG.warn(
-                        "A listener failed with {}; it stays registered, and this is said once",
-                        e.getClass().getName());
+                LOG.warn(format, e.getClass().getName());
             }
-            LOG.debug("A listener failed", e);
+            LOG.debug("A listener was not served", e);
         }
     }
 }

@@ -196,24 +196,44 @@ class ListenersTest {
         assertEquals(List.of("begin 1", "end 1", "begin 2", "end 2"), heard);
     }
 
+    /** The executor is full for a moment: what was missed is told with the next event. */
     @Test
-    void aListenerWhoseExecutorRefusesHearsNothingMore() {
-        boolean[] shut = new boolean[1];
-        Listeners<String> listeners = new Listeners<>(task -> {
-            if (shut[0]) {
-                throw new RejectedExecutionException("shut down");
-            }
-            task.run();
-        });
+    void aListenerWhoseExecutorRefusedHearsWhatItMissedLater() {
+        boolean[] full = new boolean[1];
+        Listeners<String> listeners = new Listeners<>(refusingWhile(full));
         listeners.add(noting("a"));
         listeners.add(noting("b"));
         tell(listeners, "1");
-        shut[0] = true;
+        full[0] = true;
         tell(listeners, "2");
-        assertTrue(listeners.isEmpty());
-        shut[0] = false;
-        tell(listeners, "3");
         assertEquals(List.of("a1", "b1"), heard);
+        full[0] = false;
+        tell(listeners, "3");
+        assertEquals(List.of("a1", "b1", "a2", "a3", "b2", "b3"), heard);
+    }
+
+    /** The executor was shut down: the queue does not grow for ever. */
+    @Test
+    void aListenerWhoseExecutorIsGoneIsGivenUp() {
+        boolean[] gone = {true};
+        Listeners<String> listeners = new Listeners<>(refusingWhile(gone));
+        listeners.add(noting("a"));
+        for (int i = 1; i < 1000; i++) {
+            tell(listeners, "x");
+        }
+        assertFalse(listeners.isEmpty());
+        tell(listeners, "x");
+        assertTrue(listeners.isEmpty());
+        assertEquals(List.of(), heard);
+    }
+
+    private static Executor refusingWhile(boolean[] refuses) {
+        return task -> {
+            if (refuses[0]) {
+                throw new RejectedExecutionException("no");
+            }
+            task.run();
+        };
     }
 
     @Test

@@ -676,6 +676,25 @@ class DataSystemTest {
         }
     }
 
+    @Test
+    void aSourceThatCannotBeStartedMayBeStartedAgain() {
+        boolean[] broken = {true};
+        DataSystem system = builder((sink, time) -> {
+                    if (broken[0]) {
+                        throw new IllegalStateException("on purpose");
+                    }
+                    return source.start(sink, time);
+                })
+                .build();
+        assertThrows(IllegalStateException.class, system::start);
+        assertEquals(INITIALIZING, system.status().state());
+        broken[0] = false;
+        system.start();
+        apply(full());
+        assertEquals(VALID, system.status().state());
+        system.close();
+    }
+
     // ---- executors and threads
 
     // STATUS-04
