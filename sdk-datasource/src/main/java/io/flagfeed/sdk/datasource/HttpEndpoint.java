@@ -74,6 +74,14 @@ final class HttpEndpoint {
         return new HttpEndpoint(client, request.newBuilder().header(name, value).build());
     }
 
+    /** The same with a limit to how long a request and its answer take together. */
+    HttpEndpoint withCallTimeout(Duration timeout) {
+        OkHttpClient limited = client.newBuilder()
+                .callTimeout(millis(timeout), TimeUnit.MILLISECONDS)
+                .build();
+        return new HttpEndpoint(limited, request);
+    }
+
     /** The same with connections of its own, which {@link #close} can let go of. */
     HttpEndpoint forRun() {
         OkHttpClient own = client.newBuilder()

@@ -18,17 +18,20 @@ import org.slf4j.LoggerFactory;
 public final class HttpSettings {
     private static final Logger LOG = LoggerFactory.getLogger(HttpSettings.class);
     private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(5);
+    private static final Duration CALL_TIMEOUT = Duration.ofMinutes(1);
 
     /** All defaults. */
     public static final HttpSettings DEFAULT = builder().build();
 
     private final Duration connectTimeout;
     private final @Nullable Duration readTimeout;
+    private final Duration callTimeout;
     private final Map<String, String> headers;
 
     private HttpSettings(Builder builder) {
         connectTimeout = builder.connectTimeout;
         readTimeout = builder.readTimeout;
+        callTimeout = builder.callTimeout;
         headers = Collections.unmodifiableMap(new LinkedHashMap<>(builder.headers)); // in the order given
     }
 
@@ -47,6 +50,11 @@ public final class HttpSettings {
         return readTimeout;
     }
 
+    /** The longest time for a poll from its beginning to the end of its answer. */
+    public Duration callTimeout() {
+        return callTimeout;
+    }
+
     /** Headers sent with every request after the library's own. Unmodifiable. */
     public Map<String, String> headers() {
         return headers;
@@ -56,7 +64,8 @@ public final class HttpSettings {
     @Override
     public String toString() {
         return "HttpSettings[connectTimeout=" + connectTimeout + ", readTimeout="
-                + (readTimeout == null ? "default" : readTimeout) + ", headers=" + headers.keySet() + "]";
+                + (readTimeout == null ? "default" : readTimeout) + ", callTimeout=" + callTimeout + ", headers="
+                + headers.keySet() + "]";
     }
 
     /** The given duration, or the default and a WARN where it makes no sense (R16). */
@@ -85,6 +94,7 @@ public final class HttpSettings {
     public static final class Builder {
         private Duration connectTimeout = CONNECT_TIMEOUT;
         private @Nullable Duration readTimeout;
+        private Duration callTimeout = CALL_TIMEOUT;
         private final Map<String, String> headers = new LinkedHashMap<>();
 
         private Builder() {}
@@ -106,6 +116,15 @@ public final class HttpSettings {
             } else {
                 this.readTimeout = readTimeout;
             }
+            return this;
+        }
+
+        /**
+         * The longest time for a poll as a whole, so that an answer that trickles in for ever ends too. Streams, which
+         * are meant to last, know no such limit. Default: 1 min.
+         */
+        public Builder callTimeout(Duration callTimeout) {
+            this.callTimeout = positive("callTimeout", callTimeout, CALL_TIMEOUT);
             return this;
         }
 

@@ -34,7 +34,8 @@ public final class PollingDataSource implements DataSource {
     private final @Nullable DoubleSupplier random; // null: one of its own for each run
 
     private PollingDataSource(Builder builder) {
-        endpoint = HttpEndpoint.of(builder.baseUri, "sdk/latest-all", builder.sdkKey, builder.http, READ_TIMEOUT);
+        endpoint = HttpEndpoint.of(builder.baseUri, "sdk/latest-all", builder.sdkKey, builder.http, READ_TIMEOUT)
+                .withCallTimeout(builder.http.callTimeout());
         pollInterval = builder.pollInterval;
         retryPolicy = builder.retryPolicy;
         random = builder.random;

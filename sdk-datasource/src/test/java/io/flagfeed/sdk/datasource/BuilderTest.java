@@ -132,6 +132,11 @@ final class BuilderTest {
                             HttpSettings.builder().connectTimeout(senseless).build(),
                     "WARN connectTimeout makes no sense as " + senseless + ": using the default PT5S"));
             rows.add(argumentSet(
+                    "callTimeout " + senseless,
+                    (Runnable)
+                            () -> HttpSettings.builder().callTimeout(senseless).build(),
+                    "WARN callTimeout makes no sense as " + senseless + ": using the default PT1M"));
+            rows.add(argumentSet(
                     "readTimeout " + senseless,
                     (Runnable)
                             () -> HttpSettings.builder().readTimeout(senseless).build(),
@@ -175,6 +180,7 @@ final class BuilderTest {
             HttpSettings settings = HttpSettings.builder()
                     .connectTimeout(absurd)
                     .readTimeout(absurd)
+                    .callTimeout(absurd)
                     .build();
             StreamingDataSource.builder(BASE, "key").http(settings).build();
             PollingDataSource.builder(BASE, "key").http(settings).build();

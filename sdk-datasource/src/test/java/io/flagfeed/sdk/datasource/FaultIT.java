@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.params.provider.Arguments.argumentSet;
 
 import ch.qos.logback.classic.Level;
+import io.flagfeed.sdk.Cancellable;
 import io.flagfeed.sdk.DataSourceStatus;
 import io.flagfeed.sdk.DataSourceStatus.State;
 import io.flagfeed.sdk.DataSystem;
@@ -12,6 +13,7 @@ import io.flagfeed.sdk.ErrorInfo;
 import io.flagfeed.sdk.ItemKind;
 import io.flagfeed.sdk.retry.Failure;
 import io.flagfeed.sdk.testing.FakeFlagServer;
+import io.flagfeed.sdk.testing.RecordingSink;
 import io.flagfeed.sdk.testing.Script;
 import io.flagfeed.sdk.testing.TestFlags;
 import io.flagfeed.sdk.testing.VirtualScheduler;
@@ -250,6 +252,34 @@ final class FaultIT {
         assertEquals(scheduler.now(), system.status().lastConfirmed());
         assertEquals(valid.since(), system.status().since());
         system.close();
+    }
+
+    @Test
+    void pollThatTricklesInForEverEnds() { // POLL-10
+        server.set(TestFlags.flag("a").build());
+        server.poll().serve().drip(1, Duration.ofMillis(20));
+        HttpSettings http =
+                HttpSettings.builder().callTimeout(Duration.ofMillis(200)).build();
+        RecordingSink sink = new RecordingSink();
+        Cancellable run =
+                Mode.POLLING.source(server.uri(), Mode.POLLING.base, http).start(sink, scheduler);
+        Sockets.runUntil(scheduler, () -> !scheduler.pending().isEmpty());
+        assertEquals(Failure.Kind.NETWORK, sink.takeInterrupted().error().kind());
+        run.cancel();
+    }
+
+    @Test
+    void streamKnowsNoLimitToTheWhole() { // CONN-04
+        server.set(TestFlags.flag("a").build());
+        server.stream().serve().drip(20, Duration.ofMillis(10)); // much longer than the limit for polls
+        HttpSettings http =
+                HttpSettings.builder().callTimeout(Duration.ofMillis(50)).build();
+        RecordingSink sink = new RecordingSink();
+        Cancellable run =
+                Mode.STREAMING.source(server.uri(), Mode.STREAMING.base, http).start(sink, scheduler);
+        Sockets.runUntil(scheduler, () -> sink.size() > 0);
+        sink.takeApplied();
+        run.cancel();
     }
 
     /** R42: it may lengthen the first wait, and nothing else; a number that fits nothing counts as very long. */

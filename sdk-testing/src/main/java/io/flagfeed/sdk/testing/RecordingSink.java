@@ -98,6 +98,11 @@ public final class RecordingSink implements UpdateSink {
         return oldest;
     }
 
+    /** How many news wait to be taken. */
+    public int size() {
+        return news.size();
+    }
+
     /**
      * Checks that everything was taken.
      *
