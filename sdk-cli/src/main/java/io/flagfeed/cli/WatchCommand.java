@@ -8,7 +8,6 @@ import io.flagfeed.sdk.datasource.PollingDataSource;
 import io.flagfeed.sdk.datasource.StreamingDataSource;
 import java.io.PrintStream;
 import java.net.URI;
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.ZoneId;
 import java.util.ArrayList;
@@ -128,7 +127,7 @@ final class WatchCommand implements Callable<Integer> {
     }
 
     private Watch begin(DataSource source, Scheduler scheduler, Ending ending) {
-        Watch watch = new Watch(source, scheduler, display());
+        Watch watch = new Watch(source, scheduler, display(ending));
         watch.start();
         if (duration != null) {
             scheduler.schedule(duration, ending::now);
@@ -176,14 +175,14 @@ final class WatchCommand implements Callable<Integer> {
                 throw new ParameterException(spec.commandLine(), "--header is not of the form NAME:VALUE");
             }
             settings.header(
-                    header.substring(0, colon).trim(),
-                    header.substring(colon + 1).trim());
+                    header.substring(0, colon).strip(),
+                    header.substring(colon + 1).strip());
         }
         return settings.build();
     }
 
-    private Display display() {
-        PrintStream out = new PrintStream(System.out, true, StandardCharsets.UTF_8);
+    private Display display(Ending ending) {
+        PrintStream out = LiveOutput.on(System.out, ending::now);
         return json
                 ? new JsonDisplay(out)
                 : new TerminalDisplay(out, CommandLine.Help.Ansi.AUTO, ZoneId.systemDefault());
