@@ -14,8 +14,10 @@ final class DemoFlags {
     static final String RETIRED = "legacy-cart";
 
     private final SegmentBuilder beta = TestFlags.segment("beta-testers").included("ada", "grace", "linus");
-    private final SegmentBuilder staff =
-            TestFlags.segment("staff").rule(TestFlags.clause("email", "endsWith", "@shop.example"));
+    private final Item staff = TestFlags.segment("staff")
+            .rule(TestFlags.clause("email", "endsWith", "@shop.example"))
+            .build();
+    private Item betaNow = beta.build(); // each build is one version up
 
     private final List<Switch> flags = List.of(
             on("new-checkout").rule(TestFlags.segmentMatch("beta-testers")),
@@ -45,8 +47,8 @@ final class DemoFlags {
     List<Item> all() {
         List<Item> items = new ArrayList<>();
         flags.forEach(flag -> items.add(flag.current));
-        items.add(beta.build());
-        items.add(staff.build());
+        items.add(betaNow);
+        items.add(staff);
         return items;
     }
 
@@ -55,8 +57,9 @@ final class DemoFlags {
         turn++;
         if (turn % 7 == 0) {
             everybodyIn = !everybodyIn;
-            return (everybodyIn ? beta.included("ada", "grace", "linus", "margaret") : beta.included("ada", "grace"))
+            betaNow = (everybodyIn ? beta.included("ada", "grace", "linus", "margaret") : beta.included("ada", "grace"))
                     .build();
+            return betaNow;
         }
         Switch flag = flags.get(turn * 7 % flags.size());
         return flag.flip();

@@ -4,6 +4,7 @@ import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParseException;
 import com.google.gson.JsonParser;
+import com.google.gson.JsonPrimitive;
 import com.google.gson.Strictness;
 import com.google.gson.stream.JsonReader;
 import com.google.gson.stream.JsonToken;
@@ -116,7 +117,7 @@ final class FlagsFile {
                 }
             }
             in.endObject();
-            if (in.peek() != JsonToken.END_DOCUMENT || !any) {
+            if (in.peek() != JsonToken.END_DOCUMENT || !any) { // peek throws where something follows
                 throw new UnusableException(path + ": neither flags nor segments" + location(in));
             }
             return items;
@@ -133,13 +134,20 @@ final class FlagsFile {
         JsonElement version = object.get("version");
         long number;
         try {
-            number = version == null ? 0 : Long.parseLong(version.getAsString());
-        } catch (RuntimeException e) { // whatever else stands there
+            number = version == null ? 0 : wholeNumber(version);
+        } catch (NumberFormatException e) {
             throw new UnusableException(path + ": the version is no whole number" + location(in));
         }
-        JsonElement deleted = object.get("deleted");
-        boolean gone = deleted != null && deleted.isJsonPrimitive() && deleted.getAsBoolean();
+        boolean gone = new JsonPrimitive(true).equals(object.get("deleted"));
         return gone ? Item.tombstone(kind, key, number) : Item.of(kind, key, number, object.toString());
+    }
+
+    /** Nothing but a number, as on the wire: clients take neither a quoted one nor an array of one. */
+    private static long wholeNumber(JsonElement json) {
+        if (json instanceof JsonPrimitive primitive && primitive.isNumber()) {
+            return Long.parseLong(primitive.getAsString());
+        }
+        throw new NumberFormatException();
     }
 
     private static @Nullable ItemKind kindOf(String wireName) {
@@ -155,6 +163,7 @@ final class FlagsFile {
     private static String complaint(Exception e, JsonReader in) {
         Throwable cause = e instanceof JsonParseException && e.getCause() != null ? e.getCause() : e;
         String words = String.valueOf(cause.getMessage()).lines().findFirst().orElse("not JSON");
+        words = words.replaceFirst("^Use JsonReader\\.\\S+ to accept malformed JSON", "not JSON");
         return words.contains(" at line ") ? words : words + location(in);
     }
 
