@@ -1,5 +1,7 @@
 package io.flagfeed.cli;
 
+import java.net.URI;
+import java.time.Duration;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.HelpCommand;
@@ -21,7 +23,8 @@ public final class Flagfeed {
 
     static CommandLine commandLine() {
         return new CommandLine(new Flagfeed())
-                .registerConverter(java.time.Duration.class, new DurationConverter())
+                .registerConverter(Duration.class, new DurationConverter())
+                .registerConverter(URI.class, new AddressConverter())
                 .setCaseInsensitiveEnumValuesAllowed(true);
     }
 

@@ -33,6 +33,7 @@ final class ServeCommand implements Callable<Integer> {
 
     @Option(
             names = "--port",
+            paramLabel = "PORT",
             defaultValue = "8030",
             description = "The port; 0 takes any that is free. Default: ${DEFAULT-VALUE}.")
     private int port = 8030;

@@ -47,7 +47,7 @@ final class TerminalDisplay implements Display {
         Instant next = status.nextAttempt();
         ErrorInfo error = status.lastError();
         if (next != null && error != null) { // an error that is over is no news
-            line.append(": ").append(error.message());
+            line.append(": ").append(harmless(error.message()));
             error.retryAfterSeconds()
                     .ifPresent(seconds ->
                             line.append(", Retry-After ").append(seconds).append(" s"));
@@ -64,7 +64,7 @@ final class TerminalDisplay implements Display {
         print(
                 now,
                 paint(colour, "%s %-7s".formatted(sign, change.kind() == ItemKind.FLAG ? "flag" : "segment"))
-                        + " %-28s ".formatted(change.key())
+                        + " %-28s ".formatted(harmless(change.key()))
                         + paint(colour, "%-7s".formatted(word))
                         + " " + versions(change) + onOff(change.after()));
     }
@@ -115,6 +115,11 @@ final class TerminalDisplay implements Display {
 
     private void print(Instant now, String line) {
         out.println(paint("faint", TIME.format(now.atZone(zone))) + "  " + line);
+    }
+
+    /** Without control characters: keys come from afar, and one could move the cursor or paint over lines. */
+    private static String harmless(String text) {
+        return text.replaceAll("\\p{Cc}", "?");
     }
 
     /** Styled, unless colours are off. The text is not read as markup. */
