@@ -258,6 +258,8 @@ public final class DataSystem implements AutoCloseable {
 
         @Override
         public void interrupted(ErrorInfo error, Duration nextAttemptIn) {
+            requireNonNull(error, "error");
+            requireNonNull(nextAttemptIn, "nextAttemptIn");
             synchronized (lock) {
                 boolean open = status.state() != State.OFF;
                 moveTo(statusMachine.interrupted(status, error, nextAttemptIn, scheduler.now()), open);

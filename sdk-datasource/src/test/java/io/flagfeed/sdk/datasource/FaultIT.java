@@ -277,7 +277,7 @@ final class FaultIT {
         RecordingSink sink = new RecordingSink();
         Cancellable run =
                 Mode.STREAMING.source(server.uri(), Mode.STREAMING.base, http).start(sink, scheduler);
-        Sockets.runUntil(scheduler, () -> sink.size() > 0);
+        Sockets.runUntil(scheduler, () -> !sink.waiting().isEmpty());
         sink.takeApplied();
         run.cancel();
     }

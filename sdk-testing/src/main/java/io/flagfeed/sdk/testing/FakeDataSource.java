@@ -21,6 +21,8 @@ import java.util.function.Consumer;
  * before {@link VirtualScheduler#runDue}. May be used from any thread.
  */
 public final class FakeDataSource implements DataSource {
+    private static final Duration RETRY_AFTER_REFUSAL = Duration.ofSeconds(1);
+
     private final List<Run> runs = new CopyOnWriteArrayList<>();
 
     /** A source that nobody has started yet. */
@@ -33,10 +35,22 @@ public final class FakeDataSource implements DataSource {
         return run;
     }
 
-    /** Delivers data. */
+    /**
+     * Delivers data. Where a sink throws, it is told of a failed attempt instead, as a real source would do; what
+     * follows that is up to the test.
+     */
     public void apply(ChangeSet changes) {
         requireNonNull(changes, "changes");
-        tell(sink -> sink.apply(changes));
+        for (Run run : runs) {
+            run.tell(sink -> {
+                try {
+                    sink.apply(changes);
+                } catch (RuntimeException | Error e) {
+                    Failure failure = Failure.unknown(e.getClass().getName());
+                    sink.interrupted(ErrorInfo.of(failure, run.scheduler.now()), RETRY_AFTER_REFUSAL);
+                }
+            });
+        }
     }
 
     /** Delivers the word that what was sent is current. */

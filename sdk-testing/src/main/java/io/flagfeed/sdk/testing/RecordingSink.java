@@ -6,6 +6,7 @@ import io.flagfeed.sdk.ChangeSet;
 import io.flagfeed.sdk.ErrorInfo;
 import io.flagfeed.sdk.UpdateSink;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
@@ -85,6 +86,15 @@ public final class RecordingSink implements UpdateSink {
     }
 
     /**
+     * Takes the oldest news, whatever it is.
+     *
+     * @throws AssertionError if there is none
+     */
+    public News take() {
+        return take(News.class);
+    }
+
+    /**
      * Waits in real time for the oldest news and takes it: for tests over real sockets.
      *
      * @throws AssertionError if none comes in time
@@ -98,9 +108,9 @@ public final class RecordingSink implements UpdateSink {
         return oldest;
     }
 
-    /** How many news wait to be taken. */
-    public int size() {
-        return news.size();
+    /** What it was told and nobody has taken yet, the oldest first. */
+    public List<News> waiting() {
+        return List.copyOf(news);
     }
 
     /**

@@ -30,6 +30,7 @@ public final class VirtualScheduler implements Scheduler {
     private final PriorityQueue<Task> queue = new PriorityQueue<>(); // this, the clock and the counter: guarded by this
     private final Instant start;
     private long nanoTime;
+    private Duration wallStep = Duration.ZERO; // what the wall clock has been moved by
     private long tasks;
     private boolean running;
 
@@ -61,7 +62,7 @@ public final class VirtualScheduler implements Scheduler {
     @Override
     public synchronized Instant now() {
         try {
-            return start.plusNanos(nanoTime);
+            return start.plusNanos(nanoTime).plus(wallStep);
         } catch (ArithmeticException | DateTimeException e) {
             return Instant.MAX;
         }
@@ -91,6 +92,35 @@ public final class VirtualScheduler implements Scheduler {
         } finally {
             leave(end);
         }
+    }
+
+    /**
+     * Moves time to the next task and runs what is due then: however long a wait is, one call ends it.
+     *
+     * @return how far time moved; zero if something was due already
+     * @throws IllegalStateException if nothing is waiting
+     */
+    public Duration advanceToNext() {
+        Duration next;
+        synchronized (this) {
+            Task task = queue.peek();
+            if (task == null) {
+                throw new IllegalStateException("nothing is waiting at " + now());
+            }
+            next = Duration.ofNanos(Math.max(task.time - nanoTime, 0));
+        }
+        advance(next);
+        return next;
+    }
+
+    /**
+     * Moves the clock on the wall alone, as an NTP step does, and a computer that was asleep: there the monotonic clock
+     * stood still meanwhile (R44). Nothing is due earlier or later because of it.
+     *
+     * @param step forwards, or backwards if negative
+     */
+    public synchronized void stepWallClock(Duration step) {
+        wallStep = wallStep.plus(requireNonNull(step, "step"));
     }
 
     /** What is waiting, the next first: how long until each is due. */

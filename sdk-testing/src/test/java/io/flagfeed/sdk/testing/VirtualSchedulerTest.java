@@ -154,6 +154,35 @@ class VirtualSchedulerTest {
     }
 
     @Test
+    void theNextTaskIsOneCallAwayHoweverLongThatIs() {
+        scheduler.schedule(Duration.ofHours(1), noting("a"));
+        scheduler.schedule(Duration.ofHours(1), noting("b"));
+        scheduler.schedule(Duration.ofDays(7), noting("c"));
+        scheduler.execute(noting("now"));
+        assertEquals(Duration.ZERO, scheduler.advanceToNext());
+        assertEquals(List.of("now@0"), ran);
+        assertEquals(Duration.ofHours(1), scheduler.advanceToNext());
+        assertEquals(List.of("now@0", "a@3600", "b@3600"), ran);
+        assertEquals(Duration.ofDays(7).minusHours(1), scheduler.advanceToNext());
+        IllegalStateException e = assertThrows(IllegalStateException.class, scheduler::advanceToNext);
+        assertEquals("nothing is waiting at " + scheduler.now(), e.getMessage());
+    }
+
+    @Test
+    void theWallClockCanBeSteppedAlone() {
+        Instant before = scheduler.now();
+        scheduler.schedule(ofSeconds(10), noting("a"));
+        scheduler.stepWallClock(Duration.ofHours(1));
+        assertEquals(before.plusSeconds(3600), scheduler.now());
+        assertEquals(0, scheduler.nanoTime());
+        assertEquals(List.of(ofSeconds(10)), scheduler.pending());
+        scheduler.stepWallClock(Duration.ofHours(-2));
+        scheduler.advance(ofSeconds(10));
+        assertEquals(before.plusSeconds(10 - 3600), scheduler.now());
+        assertEquals(List.of("a@10"), ran);
+    }
+
+    @Test
     void nullIsRefused() {
         assertThrows(NullPointerException.class, () -> new VirtualScheduler(null));
         assertThrows(NullPointerException.class, () -> scheduler.execute(null));

@@ -1,0 +1,341 @@
+package io.flagfeed.sdk.testing;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assertions.fail;
+
+import io.flagfeed.sdk.Cancellable;
+import io.flagfeed.sdk.ChangeSet;
+import io.flagfeed.sdk.DataSource;
+import io.flagfeed.sdk.ErrorInfo;
+import io.flagfeed.sdk.Item;
+import io.flagfeed.sdk.UpdateSink;
+import io.flagfeed.sdk.testing.RecordingSink.News;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BooleanSupplier;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/**
+ * What every {@link DataSource} owes its sink, as JUnit 5 tests. Extend it, and say how the service behind the source
+ * is moved; the library's own sources and fakes pass it too.
+ *
+ * <p>Waits are virtual; for sources with threads of their own a test waits in real time for what they hand over, some
+ * seconds at most.
+ */
+public abstract class DataSourceContract {
+    private static final int MOST_LOOKS = 5000;
+    private static final long MILLIS_BETWEEN_LOOKS = 2;
+
+    /** The time of this test. */
+    protected final VirtualScheduler time = new VirtualScheduler();
+
+    /** For subclasses. */
+    protected DataSourceContract() {}
+
+    /** The source under test, the same during one test. Its first wait after a failure is less than a day. */
+    protected abstract DataSource source();
+
+    /**
+     * Makes the service hold exactly these items, and lets runs that are going on hear of it; where that takes time, as
+     * polling does, it moves {@link #time} on.
+     */
+    protected abstract void serve(List<Item> items);
+
+    /** Makes one attempt of every run that is going on fail, or the attempt after the one that is under way. */
+    protected abstract void interrupt();
+
+    /** Lets go of whatever {@link #source} needs. Default: nothing. */
+    @AfterEach
+    protected void release() throws Exception {}
+
+    private final RecordingSink sink = new RecordingSink();
+
+    private static List<Item> version(long version) {
+        return List.of(TestFlags.flag("a").version(version).build());
+    }
+
+    /** Nothing is told inside {@code start}, nor before the scheduler runs. */
+    @Test
+    void startReturnsBeforeAnythingIsTold() {
+        serve(version(1));
+        Cancellable run = source().start(sink, time);
+        sink.assertExhausted();
+        run.cancel();
+    }
+
+    @Test
+    void theFirstDataAreAFullSet() {
+        Cancellable run = startWith(1);
+        run.cancel();
+    }
+
+    @Test
+    void changesArriveInOrderAndTheLastOneArrives() {
+        Cancellable run = startWith(1);
+        long last = 1;
+        for (long version = 2; version <= 5; version++) {
+            serve(version(version));
+        }
+        while (last < 5) {
+            News news = next();
+            if (news instanceof News.Applied applied
+                    && !applied.changes().items().isEmpty()) {
+                long version = applied.changes().items().get(0).version();
+                assertTrue(version >= last, "version " + version + " after " + last);
+                last = version;
+            }
+        }
+        run.cancel();
+    }
+
+    @Test
+    void aFailureIsReportedAndDoesNotEndTheRun() {
+        Cancellable run = startWith(1);
+        interrupt();
+        News.Interrupted interrupted = nextInterrupted();
+        assertFalse(interrupted.nextAttemptIn().isNegative(), interrupted::toString);
+        assertTrue(interrupted.nextAttemptIn().compareTo(Duration.ofDays(1)) < 0, interrupted::toString);
+        time.advance(interrupted.nextAttemptIn());
+        serve(version(2));
+        assertEquals(2, nextVersion());
+        run.cancel();
+    }
+
+    @Test
+    void nothingIsToldAfterCancellingBeforeTheFirstAttempt() {
+        serve(version(1));
+        Cancellable run = source().start(sink, time);
+        run.cancel();
+        run.cancel();
+        assertQuiet();
+    }
+
+    @Test
+    void nothingIsToldAfterCancellingWithData() {
+        Cancellable run = startWith(1);
+        run.cancel();
+        drain();
+        serve(version(2));
+        assertQuiet();
+        run.cancel();
+    }
+
+    @Test
+    void nothingIsToldAfterCancellingDuringAWait() {
+        Cancellable run = startWith(1);
+        interrupt();
+        nextInterrupted();
+        run.cancel();
+        drain();
+        serve(version(2));
+        assertQuiet();
+    }
+
+    @Test
+    void cancellingFromTheSinkEndsTheRun() {
+        serve(version(1));
+        AtomicInteger calls = new AtomicInteger();
+        Cancellable[] run = new Cancellable[1];
+        run[0] = source().start(
+                        new UpdateSink() {
+                            @Override
+                            public void apply(ChangeSet changes) {
+                                calls.incrementAndGet();
+                                run[0].cancel();
+                            }
+
+                            @Override
+                            public void confirm() {
+                                calls.incrementAndGet();
+                            }
+
+                            @Override
+                            public void interrupted(ErrorInfo error, Duration nextAttemptIn) {
+                                calls.incrementAndGet();
+                            }
+                        },
+                        time);
+        serve(version(2));
+        runUntil("the sink is told anything", () -> calls.get() > 0);
+        assertQuiet();
+        assertEquals(1, calls.get(), "calls of the sink");
+    }
+
+    @Test
+    void runsOfOneSourceAreIndependent() {
+        Cancellable first = startWith(1);
+        RecordingSink other = new RecordingSink();
+        Cancellable second = source().start(other, time);
+        serve(version(2));
+        runUntil("the second run has data", () -> !other.waiting().isEmpty());
+        first.cancel();
+        drain();
+        serve(version(3));
+        runUntil(
+                "the second run has version 3",
+                () -> other.waiting().stream()
+                        .anyMatch(news -> news instanceof News.Applied applied
+                                && applied.changes().items().stream().anyMatch(item -> item.version() == 3)));
+        sink.assertExhausted();
+        second.cancel();
+    }
+
+    /** The source asks again, and what the sink did not take arrives once it takes it. */
+    @Test
+    void aSinkThatThrowsLosesNothingForGood() {
+        serve(version(1));
+        AtomicInteger refused = new AtomicInteger();
+        Cancellable run = source().start(
+                        new UpdateSink() {
+                            @Override
+                            public void apply(ChangeSet changes) {
+                                if (refused.getAndIncrement() == 0) {
+                                    throw new IllegalStateException("thrown on purpose");
+                                }
+                                sink.apply(changes);
+                            }
+
+                            @Override
+                            public void confirm() {
+                                sink.confirm();
+                            }
+
+                            @Override
+                            public void interrupted(ErrorInfo error, Duration nextAttemptIn) {
+                                sink.interrupted(error, nextAttemptIn);
+                            }
+                        },
+                        time);
+        serve(version(1));
+        News.Interrupted interrupted = nextInterrupted();
+        time.advance(interrupted.nextAttemptIn());
+        serve(version(2));
+        assertEquals(2, nextVersion());
+        run.cancel();
+    }
+
+    @Test
+    void theSinkIsCalledOnceAtATime() {
+        AtomicInteger inside = new AtomicInteger();
+        AtomicInteger most = new AtomicInteger();
+        Cancellable run = source().start(
+                        new UpdateSink() {
+                            @Override
+                            public void apply(ChangeSet changes) {
+                                most.accumulateAndGet(inside.incrementAndGet(), Math::max);
+                                sink.apply(changes);
+                                inside.decrementAndGet();
+                            }
+
+                            @Override
+                            public void confirm() {
+                                most.accumulateAndGet(inside.incrementAndGet(), Math::max);
+                                inside.decrementAndGet();
+                            }
+
+                            @Override
+                            public void interrupted(ErrorInfo error, Duration nextAttemptIn) {
+                                most.accumulateAndGet(inside.incrementAndGet(), Math::max);
+                                inside.decrementAndGet();
+                            }
+                        },
+                        time);
+        for (long version = 1; version <= 20; version++) {
+            serve(version(version));
+        }
+        while (nextVersion() < 20) {
+            // what comes in between is not what this is about
+        }
+        assertEquals(1, most.get(), "calls of the sink at a time");
+        run.cancel();
+    }
+
+    @Test
+    void nullIsRefusedAtOnce() {
+        assertThrows(NullPointerException.class, () -> source().start(nothing(), time));
+        assertThrows(NullPointerException.class, () -> source().start(sink, nothing()));
+        assertQuiet();
+    }
+
+    @SuppressWarnings({"NullAway", "TypeParameterUnusedInFormals"}) // what a caller without null checks would do
+    private static <T> T nothing() {
+        return null;
+    }
+
+    /** A run whose first data have arrived. */
+    private Cancellable startWith(long version) {
+        serve(version(version));
+        Cancellable run = source().start(sink, time);
+        time.runDue();
+        serve(version(version)); // for sources that tell only what comes while they run
+        News first = next();
+        if (!(first instanceof News.Applied applied)) {
+            return fail("the first news is no data: " + first);
+        }
+        assertEquals(ChangeSet.Type.FULL, applied.changes().type());
+        assertEquals(version, applied.changes().items().get(0).version());
+        return run;
+    }
+
+    private News next() {
+        runUntil("the sink is told anything", () -> !sink.waiting().isEmpty());
+        return sink.take();
+    }
+
+    private News.Interrupted nextInterrupted() {
+        while (true) {
+            if (next() instanceof News.Interrupted interrupted) {
+                return interrupted;
+            }
+        }
+    }
+
+    private long nextVersion() {
+        while (true) {
+            if (next() instanceof News.Applied applied
+                    && !applied.changes().items().isEmpty()) {
+                return applied.changes().items().get(0).version();
+            }
+        }
+    }
+
+    /** What had been told before the run was cancelled is not what comes after it. */
+    private void drain() {
+        while (!sink.waiting().isEmpty()) {
+            sink.take();
+        }
+    }
+
+    private void assertQuiet() {
+        time.advance(Duration.ofDays(1));
+        assertEquals(List.of(), time.pending(), "tasks that wait");
+        sink.assertExhausted();
+    }
+
+    /** Runs what is due, again and again, until the condition holds; some seconds at most. */
+    protected final void runUntil(String condition, BooleanSupplier holds) {
+        CountDownLatch never = new CountDownLatch(1);
+        for (int look = 0; look < MOST_LOOKS; look++) {
+            time.runDue();
+            if (holds.getAsBoolean()) {
+                return;
+            }
+            try {
+                if (never.await(MILLIS_BETWEEN_LOOKS, TimeUnit.MILLISECONDS)) {
+                    return;
+                }
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+                throw new AssertionError("interrupted while waiting until " + condition, e);
+            }
+        }
+        throw new AssertionError("waited in vain until " + condition + "; " + time);
+    }
+}

@@ -1,0 +1,175 @@
+package io.flagfeed.sdk.testing;
+
+import io.flagfeed.sdk.DataSystem;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.extension.AfterEachCallback;
+import org.junit.jupiter.api.extension.BeforeEachCallback;
+import org.junit.jupiter.api.extension.ExtensionContext;
+import org.junit.jupiter.api.extension.ExtensionContext.Namespace;
+import org.junit.jupiter.api.extension.ParameterContext;
+import org.junit.jupiter.api.extension.ParameterResolver;
+
+/**
+ * For JUnit 5: gives a test its fakes, closes them, and fails the test for what they hold at its end.
+ *
+ * <pre>{@code
+ * @ExtendWith(FlagfeedExtension.class)
+ * final class ShopClientTest {
+ *   @Test
+ *   void survivesANight(VirtualScheduler time, FakeDataSource source, DataSystem system) { ... }
+ * }
+ * }</pre>
+ *
+ * <p>A parameter of one of these types gets the test's own, made when it is first asked for, the same in
+ * {@code @BeforeEach} and in the test: {@link VirtualScheduler}; {@link FakeFlagServer}, whose delays take real time and
+ * whose dates are the virtual scheduler's; {@link FakeDataSource}; {@link RecordingSink}; and a {@link DataSystem} of
+ * the fake source in virtual time, not yet started, whose listeners run on the thread that moves time.
+ *
+ * <p>After a test that passed, everything is closed, and the test fails if then a task waits in virtual time, an answer
+ * was scripted that no request got, a sink was told something that nobody took, a run of the fake source was not
+ * cancelled, or a thread of the library is alive that was not before. A test that failed is not checked; the requests
+ * that its server got are printed to the standard error stream.
+ */
+public final class FlagfeedExtension implements BeforeEachCallback, ParameterResolver, AfterEachCallback {
+    private static final Namespace NAMESPACE = Namespace.create(FlagfeedExtension.class);
+    private static final Duration LONGEST_GOODBYE = Duration.ofSeconds(2);
+    private static final Set<Class<?>> FAKES = Set.of(
+            VirtualScheduler.class, FakeFlagServer.class, FakeDataSource.class, RecordingSink.class, DataSystem.class);
+
+    /** For {@code @ExtendWith} and {@code @RegisterExtension}. */
+    public FlagfeedExtension() {}
+
+    @Override
+    public void beforeEach(ExtensionContext context) {
+        fakes(context); // notes which threads there are before the test
+    }
+
+    @Override
+    public boolean supportsParameter(ParameterContext parameter, ExtensionContext context) {
+        return FAKES.contains(parameter.getParameter().getType());
+    }
+
+    @Override
+    public Object resolveParameter(ParameterContext parameter, ExtensionContext context) {
+        return fakes(context).get(parameter.getParameter().getType());
+    }
+
+    @Override
+    public void afterEach(ExtensionContext context) throws InterruptedException {
+        Fakes fakes = fakes(context);
+        boolean failed = context.getExecutionException().isPresent();
+        FakeFlagServer server = fakes.made(FakeFlagServer.class);
+        if (failed && server != null) {
+            System.err.println(context.getDisplayName() + ": " + server);
+        }
+        List<String> leftovers = fakes.close();
+        if (!failed && !leftovers.isEmpty()) {
+            throw new AssertionError("after the test: " + String.join("; ", leftovers));
+        }
+    }
+
+    private static Fakes fakes(ExtensionContext context) {
+        return context.getStore(NAMESPACE).getOrComputeIfAbsent(Fakes.class, type -> new Fakes(), Fakes.class);
+    }
+
+    /** The fakes of one test. */
+    private static final class Fakes {
+        private final Map<Class<?>, Object> made = new ConcurrentHashMap<>();
+        private final Set<Thread> threadsBefore = threads();
+
+        Object get(Class<?> type) {
+            Object fake = made.get(type);
+            if (fake == null) {
+                fake = make(type);
+                made.put(type, fake);
+            }
+            return fake;
+        }
+
+        <T> @Nullable T made(Class<T> type) {
+            return type.cast(made.get(type));
+        }
+
+        private Object make(Class<?> type) {
+            if (type == VirtualScheduler.class) {
+                return new VirtualScheduler();
+            } else if (type == FakeFlagServer.class) {
+                return FakeFlagServer.builder().clock(time()::now).start();
+            } else if (type == FakeDataSource.class) {
+                return new FakeDataSource();
+            } else if (type == RecordingSink.class) {
+                return new RecordingSink();
+            }
+            return DataSystem.builder((FakeDataSource) get(FakeDataSource.class))
+                    .scheduler(time())
+                    .listenerExecutor(Runnable::run)
+                    .build();
+        }
+
+        private VirtualScheduler time() {
+            return (VirtualScheduler) get(VirtualScheduler.class);
+        }
+
+        /** Closes everything and says what should not have been there then. */
+        List<String> close() throws InterruptedException {
+            List<String> leftovers = new ArrayList<>();
+            DataSystem system = made(DataSystem.class);
+            if (system != null) {
+                system.close();
+            }
+            FakeFlagServer server = made(FakeFlagServer.class);
+            if (server != null) {
+                note(leftovers, "answers that no request got", server.stream().pending());
+                note(leftovers, "answers that no request got", server.poll().pending());
+                server.close();
+            }
+            FakeDataSource source = made(FakeDataSource.class);
+            if (source != null && source.running() > 0) {
+                leftovers.add("runs of the fake source that were not cancelled: " + source.running());
+            }
+            VirtualScheduler time = made(VirtualScheduler.class);
+            if (time != null) {
+                note(leftovers, "tasks that wait in virtual time, due in", time.pending());
+            }
+            RecordingSink sink = made(RecordingSink.class);
+            if (sink != null) {
+                note(leftovers, "news that nobody took from the sink", sink.waiting());
+            }
+            note(leftovers, "threads that are still alive", leakedThreads());
+            return leftovers;
+        }
+
+        private static void note(List<String> leftovers, String what, List<?> list) {
+            if (!list.isEmpty()) {
+                leftovers.add(what + ": " + list);
+            }
+        }
+
+        /** The library's threads that do not end by themselves. A scheduler's ends a second after its last task. */
+        private List<String> leakedThreads() throws InterruptedException {
+            List<String> leaked = new ArrayList<>();
+            for (Thread thread : threads()) {
+                if (!threadsBefore.contains(thread)) {
+                    thread.join(LONGEST_GOODBYE.toMillis());
+                    if (thread.isAlive()) {
+                        leaked.add(thread.getName());
+                    }
+                }
+            }
+            return leaked;
+        }
+
+        private static Set<Thread> threads() {
+            return Thread.getAllStackTraces().keySet().stream()
+                    .filter(thread -> thread.getName().startsWith("flagfeed"))
+                    .collect(Collectors.toSet());
+        }
+    }
+}
