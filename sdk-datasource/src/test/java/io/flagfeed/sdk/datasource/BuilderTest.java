@@ -165,7 +165,7 @@ final class BuilderTest {
                     RecordedLog log = new RecordedLog()) {
                 mode.script(server).respond(500).forever();
                 mode.source(server.uri(), duration, HttpSettings.DEFAULT).start(sink, scheduler);
-                Sockets.runUntil(scheduler, () -> !scheduler.pending().isEmpty());
+                Sockets.runUntilWaiting(scheduler);
                 Duration most = Duration.ofNanos(Long.MAX_VALUE);
                 Duration expected = duration.compareTo(most) > 0 ? most : duration;
                 assertEquals(expected, sink.takeInterrupted().nextAttemptIn());

@@ -196,7 +196,7 @@ final class FaultIT {
             server.dropStreams();
             awaitFailure(system); // the drop
         } else {
-            Sockets.runUntil(scheduler, () -> !scheduler.pending().isEmpty());
+            Sockets.runUntilWaiting(scheduler);
         }
         scheduler.advance(mode.base);
         ErrorInfo error = awaitFailure(system);
@@ -263,7 +263,7 @@ final class FaultIT {
         RecordingSink sink = new RecordingSink();
         Cancellable run =
                 Mode.POLLING.source(server.uri(), Mode.POLLING.base, http).start(sink, scheduler);
-        Sockets.runUntil(scheduler, () -> !scheduler.pending().isEmpty());
+        Sockets.runUntilWaiting(scheduler);
         assertEquals(Failure.Kind.NETWORK, sink.takeInterrupted().error().kind());
         run.cancel();
     }
@@ -330,11 +330,11 @@ final class FaultIT {
                 awaitFailure(system);
             }
             for (int failure = 0; failure < 100; failure++) {
-                Sockets.runUntil(scheduler, () -> !scheduler.pending().isEmpty());
+                Sockets.runUntilWaiting(scheduler);
                 scheduler.advance(scheduler.pending().get(0));
                 awaitFailure(system);
             }
-            Sockets.runUntil(scheduler, () -> !scheduler.pending().isEmpty());
+            Sockets.runUntilWaiting(scheduler);
             scheduler.advance(scheduler.pending().get(0));
             Sockets.runUntil(scheduler, () -> system.status().state() == State.VALID);
             List<String> lines = log.lines(Level.INFO);

@@ -82,7 +82,7 @@ final class FetchOnceIT {
     void waitThatFitsIsWaited(String retryAfter, long seconds) throws Exception {
         server.poll().atOnce(script -> script.respond(503).retryAfter(retryAfter));
         CompletableFuture<ChangeSet> fetch = fetch(Duration.ofSeconds(1), BUDGET);
-        Sockets.runUntil(scheduler, () -> !scheduler.pending().isEmpty());
+        Sockets.runUntilWaiting(scheduler);
         assertEquals(List.of(Duration.ofSeconds(seconds)), scheduler.pending());
         scheduler.advance(Duration.ofSeconds(seconds));
         Sockets.runUntil(scheduler, fetch::isDone);
@@ -117,7 +117,7 @@ final class FetchOnceIT {
     void nanosecondTooMuchDoesNotFitAndWhatPassedIsSubtracted() {
         server.poll().atOnce(script -> script.respond(503).forever());
         CompletableFuture<ChangeSet> fetch = fetch(Duration.ofSeconds(4), BUDGET.minusNanos(1));
-        Sockets.runUntil(scheduler, () -> !scheduler.pending().isEmpty());
+        Sockets.runUntilWaiting(scheduler);
         scheduler.advance(Duration.ofSeconds(4));
         BudgetExceededException e = failure(fetch);
         assertEquals(Duration.ofSeconds(4), e.nextWait());
@@ -129,7 +129,7 @@ final class FetchOnceIT {
         server.poll().atOnce(script -> script.respond(503).forever());
         CompletableFuture<ChangeSet> fetch = fetch(Duration.ofSeconds(2), BUDGET);
         for (int attempt = 1; attempt <= 4; attempt++) {
-            Sockets.runUntil(scheduler, () -> !scheduler.pending().isEmpty());
+            Sockets.runUntilWaiting(scheduler);
             assertFalse(fetch.isDone());
             scheduler.advance(Duration.ofSeconds(2));
         }
@@ -151,7 +151,7 @@ final class FetchOnceIT {
     void hugeBudgetDoesNotOverflow() throws Exception {
         server.poll().atOnce(script -> script.respond(401));
         CompletableFuture<ChangeSet> fetch = fetch(Duration.ofSeconds(1), Duration.ofSeconds(Long.MAX_VALUE));
-        Sockets.runUntil(scheduler, () -> !scheduler.pending().isEmpty());
+        Sockets.runUntilWaiting(scheduler);
         scheduler.advance(Duration.ofHours(1));
         Sockets.runUntil(scheduler, fetch::isDone);
         assertEquals(1, fetch.get().items().size());
@@ -161,7 +161,7 @@ final class FetchOnceIT {
     void cancellingEndsTheWait() {
         server.poll().atOnce(script -> script.respond(503));
         CompletableFuture<ChangeSet> fetch = fetch(Duration.ofSeconds(1), BUDGET);
-        Sockets.runUntil(scheduler, () -> !scheduler.pending().isEmpty());
+        Sockets.runUntilWaiting(scheduler);
         assertTrue(fetch.cancel(true));
         assertEquals(List.of(), scheduler.pending());
     }

@@ -57,7 +57,7 @@ final class InterruptIT { // LIFE-03
             server.refuse();
             server.accept();
         }
-        Sockets.runUntil(scheduler, () -> !scheduler.pending().isEmpty());
+        Sockets.runUntilWaiting(scheduler);
         assertEquals(List.of(mode.base), scheduler.pending());
         assertEquals(1, server.requests().size());
         scheduler.advance(mode.base);

@@ -131,7 +131,7 @@ final class LifecycleIT {
         mode.script(server).respond(401).forever();
         DataSystem system = system(mode.source(server));
         system.start();
-        Sockets.runUntil(scheduler, () -> !scheduler.pending().isEmpty());
+        Sockets.runUntilWaiting(scheduler);
         assertEquals(1, scheduler.pending().size());
         assertQuietAfterClosing(system, 1);
     }

@@ -40,7 +40,9 @@ final class PollingContractIT extends DataSourceContract {
 
     /** Lets the polls that are under way end, and then begins the next ones. */
     private void nextPoll() {
-        runUntil("all runs wait for their next poll", () -> time.pending().size() == running.size());
+        runUntil(
+                "all runs wait for their next poll",
+                () -> time.pending().size() == running.size() && (running.isEmpty() || Sockets.isWaiting(time)));
         if (!running.isEmpty()) {
             time.advance(Mode.POLLING.base);
         }

@@ -106,10 +106,7 @@ final class RequestIT {
         Mode.POLLING.source(server).start(sink, scheduler);
         for (int poll = 1; poll <= 7; poll++) {
             int count = poll;
-            Sockets.runUntil(
-                    scheduler,
-                    () -> server.requests().size() == count
-                            && !scheduler.pending().isEmpty());
+            Sockets.runUntil(scheduler, () -> server.requests().size() == count && Sockets.isWaiting(scheduler));
             scheduler.advance(Duration.ofSeconds(30));
         }
         Sockets.runUntil(scheduler, () -> server.requests().size() == 8);
@@ -136,7 +133,7 @@ final class RequestIT {
                 .events("id: 7\nevent: put\ndata: {\"data\":{\"flags\":{}}}\n\n")
                 .end();
         Mode.STREAMING.source(server).start(sink, scheduler);
-        Sockets.runUntil(scheduler, () -> !scheduler.pending().isEmpty());
+        Sockets.runUntilWaiting(scheduler);
         scheduler.advance(Duration.ofSeconds(1));
         server.awaitRequests(2, LONGEST);
         assertEquals(

@@ -96,7 +96,7 @@ final class RetryAfterIT {
             system.start();
             // R31: the floor under the backoff, which is 1 s and then 2 s for a stream and the interval for polling
             for (int attempt : IntStream.rangeClosed(1, 2).toArray()) {
-                Sockets.runUntil(scheduler, () -> !scheduler.pending().isEmpty());
+                Sockets.runUntilWaiting(scheduler);
                 Duration backoff = mode == Mode.STREAMING ? mode.base.multipliedBy(attempt) : mode.base;
                 Duration floor = sent.floor.compareTo(CAP) > 0 ? CAP : sent.floor;
                 Duration wait = floor.compareTo(backoff) > 0 ? floor : backoff;

@@ -25,6 +25,17 @@ final class Sockets {
         });
     }
 
+    /** Runs what the attempts' threads hand over, without moving time, until nothing is left but a wait. */
+    static void runUntilWaiting(VirtualScheduler scheduler) {
+        runUntil(scheduler, () -> isWaiting(scheduler));
+    }
+
+    /** Whether something waits and nothing is due: what is due may have been handed over just now. */
+    static boolean isWaiting(VirtualScheduler scheduler) {
+        List<Duration> pending = scheduler.pending();
+        return !pending.isEmpty() && !pending.get(0).isZero();
+    }
+
     /** The threads of the library that are alive. */
     static List<String> threads() {
         return Thread.getAllStackTraces().keySet().stream()

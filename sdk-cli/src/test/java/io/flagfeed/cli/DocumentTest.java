@@ -18,11 +18,13 @@ import javax.tools.SimpleJavaFileObject;
 import javax.tools.ToolProvider;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** That what the README shows is true: its examples compile, and the one that can be run runs. */
-final class ReadmeTest {
+/** That what the documents show is true: their examples compile, and those that can be run do. */
+final class DocumentTest {
     private static final Pattern EXAMPLE =
             Pattern.compile("<!-- (compiled[^>]*) -->\n```java\n(.*?)```", Pattern.DOTALL);
     private static final String AROUND = """
@@ -46,12 +48,14 @@ final class ReadmeTest {
     @TempDir
     private Path classes;
 
-    @Test
-    void examplesCompileAndRun() throws Exception {
-        List<MatchResult> examples = EXAMPLE.matcher(Files.readString(Path.of("..", "README.md")))
+    @ParameterizedTest
+    @CsvSource({"README.md, 2", "docs/testing.md, 5"})
+    void examplesCompileAndRun(String document, int count) throws Exception {
+        List<MatchResult> examples = EXAMPLE.matcher(
+                        Files.readString(Path.of("..").resolve(document)))
                 .results()
                 .toList();
-        assertEquals(2, examples.size(), "examples in the README");
+        assertEquals(count, examples.size(), "examples in " + document);
         for (MatchResult example : examples) {
             compile(AROUND.formatted(example.group(2)));
             if (example.group(1).contains("run")) {
