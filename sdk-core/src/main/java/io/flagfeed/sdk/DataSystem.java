@@ -9,7 +9,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executor;
-import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.SynchronousQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
@@ -54,18 +54,22 @@ public final class DataSystem implements AutoCloseable {
 
     // All writes and the order of what listeners hear are guarded by this lock. It is held for no I/O and no callback.
     private final Object lock = new Object();
-    private boolean started;
     private @Nullable DataSourceStatus firstValid; // null until there was one
-    private long startedAt;
-    private @Nullable Cancellable run; // null until the source runs
-    private @Nullable References references; // null until a change listener needs them
     private final StaleAlarm staleAlarm = new StaleAlarm();
+
+    // Held while the source is started, which takes no time, so that a close meets a run or none. Guards the next two.
+    private final Object starting = new Object();
+    private volatile long startedAt;
+    private @Nullable Cancellable run; // null until the source runs
+
+    // Touched by calls of the sink only, which come one at a time.
+    private @Nullable References references; // null until a change listener needs them
 
     private DataSystem(Builder builder) {
         source = builder.source;
         ownScheduler = builder.scheduler == null ? Scheduler.system("flagfeed") : null;
         scheduler = builder.scheduler == null ? requireNonNull(ownScheduler) : builder.scheduler;
-        ownListenerExecutor = builder.listenerExecutor == null ? listenerThread() : null;
+        ownListenerExecutor = builder.listenerExecutor == null ? listenerThreads() : null;
         listenerExecutor =
                 builder.listenerExecutor == null ? requireNonNull(ownListenerExecutor) : builder.listenerExecutor;
         staleAfter = builder.staleAfter;
@@ -82,36 +86,22 @@ public final class DataSystem implements AutoCloseable {
 
     /**
      * Starts the source in the background and returns at once. A second call changes nothing; after {@link #close} no
-     * call does.
+     * call does. If the source throws, so does this, and it may be tried again.
      *
      * @return completes with the first {@link State#VALID} status, which is published before, or with
-     *     {@link State#OFF} if the system is closed earlier. Failures never complete it. What depends on it runs on the
-     *     listeners' executor. All calls return the same stage, and cancelling a future made of it harms no other.
+     *     {@link State#OFF} if the system is closed earlier. Failures never complete it. It is completed on the
+     *     listeners' executor, and so runs what depends on it, unless that is added later. All calls return the same stage, and cancelling a future made of it harms no other.
      */
     public CompletionStage<DataSourceStatus> start() {
-        synchronized (lock) {
-            if (started || status.state() == State.OFF) {
-                return readyStage;
+        synchronized (starting) {
+            if (run == null && status.state() != State.OFF) {
+                startedAt = scheduler.nanoTime();
+                Cancellable started = source.start(new Sink(), scheduler);
+                run = started;
+                if (status.state() == State.OFF) { // closed from inside
+                    started.cancel();
+                }
             }
-            started = true;
-            startedAt = scheduler.nanoTime();
-        }
-        Cancellable running;
-        try {
-            running = source.start(new Sink(), scheduler);
-        } catch (RuntimeException | Error e) { // a source that breaks its word: the caller may try again
-            synchronized (lock) {
-                started = false;
-            }
-            throw e;
-        }
-        boolean closedMeanwhile;
-        synchronized (lock) {
-            run = running;
-            closedMeanwhile = status.state() == State.OFF;
-        }
-        if (closedMeanwhile) {
-            running.cancel();
         }
         return readyStage;
     }
@@ -179,21 +169,22 @@ public final class DataSystem implements AutoCloseable {
      */
     @Override
     public void close() {
-        Cancellable running;
         synchronized (lock) {
             if (status.state() == State.OFF) {
                 return;
             }
             status = statusMachine.closed(status, scheduler.now());
             statusListeners.enqueue(status);
-            running = run;
             staleAlarm.cancel();
         }
-        if (running != null) {
-            running.cancel();
+        synchronized (starting) { // a start that is under way, so that no request begins after this has returned
+            if (run != null) {
+                run.cancel();
+            }
         }
+        settled.countDown();
         dispatch();
-        settle();
+        completeStage();
         if (ownScheduler != null) {
             ownScheduler.close();
         }
@@ -202,16 +193,15 @@ public final class DataSystem implements AutoCloseable {
         }
     }
 
-    /** Lets go of those who wait for the first data or the end. The status they wait for is published already. */
-    private void settle() {
+    /** Completes what start returned, with a status that is published already. */
+    private void completeStage() {
         DataSourceStatus reached;
         synchronized (lock) { // a listener, or another thread, may have closed the system since it became valid
             reached = firstValid == null ? status : firstValid;
         }
-        settled.countDown();
         try {
             listenerExecutor.execute(() -> ready.complete(reached)); // dependents are the application's code
-        } catch (RuntimeException e) { // a supplied executor that refuses
+        } catch (RuntimeException | Error e) { // a supplied executor that refuses, no thread to be had
             ready.complete(reached);
         }
     }
@@ -220,15 +210,24 @@ public final class DataSystem implements AutoCloseable {
         @Override
         public void apply(ChangeSet changes) {
             requireNonNull(changes, "changes");
+            // What takes long with many flags is done before the lock is taken: nobody else writes the snapshot.
+            Snapshot before = snapshot;
+            Snapshot after = before.with(changes);
+            ChangeEvent event = changeListeners.isEmpty() ? null : changesBetween(before, after, changes);
             boolean becameReady;
             synchronized (lock) {
                 if (status.state() == State.OFF) {
                     return;
                 }
-                Snapshot before = snapshot;
-                Snapshot after = before.with(changes);
                 snapshot = after;
-                publishChanges(changes, before, after);
+                if (event == null && !changeListeners.isEmpty()) {
+                    event = changesBetween(before, after, changes); // somebody began to listen just now
+                } else if (event == null) {
+                    references = null; // nobody asks: found anew when somebody does
+                }
+                if (event != null && !event.changes().isEmpty()) {
+                    changeListeners.enqueue(event);
+                }
                 confirmTo(
                         changes.type() == ChangeSet.Type.FULL
                                 ? statusMachine.full(status, scheduler.now())
@@ -238,13 +237,16 @@ public final class DataSystem implements AutoCloseable {
                     firstValid = status;
                 }
             }
+            if (becameReady) {
+                settled.countDown(); // before the listeners: one of them may wait for it
+            }
             dispatch();
             if (becameReady) {
+                completeStage();
                 LOG.info(
                         "Ready after {} ms: {}",
                         TimeUnit.NANOSECONDS.toMillis(scheduler.nanoTime() - startedAt),
-                        snapshot);
-                settle();
+                        after);
             }
         }
 
@@ -288,18 +290,11 @@ public final class DataSystem implements AutoCloseable {
         }
     }
 
-    private void publishChanges(ChangeSet changes, Snapshot before, Snapshot after) {
-        if (changeListeners.isEmpty()) {
-            references = null; // nobody asks: found anew when somebody does
-            return;
-        }
+    private ChangeEvent changesBetween(Snapshot before, Snapshot after, ChangeSet changes) {
         if (references == null) {
             references = References.of(before);
         }
-        ChangeEvent event = Changes.between(before, after, changes, references);
-        if (!event.changes().isEmpty()) {
-            changeListeners.enqueue(event);
-        }
+        return Changes.between(before, after, changes, references);
     }
 
     /** Tells status listeners once when the data have become stale, and once when they are fresh again. */
@@ -347,15 +342,13 @@ public final class DataSystem implements AutoCloseable {
         }
     }
 
-    private static ThreadPoolExecutor listenerThread() {
-        ThreadPoolExecutor executor =
-                new ThreadPoolExecutor(1, 1, 1, TimeUnit.SECONDS, new LinkedBlockingQueue<>(), task -> {
-                    Thread thread = new Thread(task, "flagfeed-listeners");
-                    thread.setDaemon(true);
-                    return thread;
-                });
-        executor.allowCoreThreadTimeOut(true); // no thread that idles
-        return executor;
+    /** Order is kept for each listener by its queue, so there may be as many threads as listeners are busy. */
+    private static ThreadPoolExecutor listenerThreads() {
+        return new ThreadPoolExecutor(0, Integer.MAX_VALUE, 1, TimeUnit.SECONDS, new SynchronousQueue<>(), task -> {
+            Thread thread = new Thread(task, "flagfeed-listeners");
+            thread.setDaemon(true);
+            return thread;
+        });
     }
 
     /** What a system is made of. Not safe for use by several threads. */
@@ -380,7 +373,9 @@ public final class DataSystem implements AutoCloseable {
 
         /**
          * Where listeners run, and what depends on the stage that {@link DataSystem#start} returns. Never shut down by
-         * the system. Default: one daemon thread of its own, which exists only while there is something to tell.
+         * the system. Each listener hears one event at a time, in order, on any executor. On the default one a listener
+         * that blocks holds up no other; on one with a single thread it does. Default: daemon threads of its own, as many
+         * as listeners are busy at the same time, which last a second longer than there is something to tell.
          */
         public Builder listenerExecutor(Executor listenerExecutor) {
             this.listenerExecutor = requireNonNull(listenerExecutor, "listenerExecutor");
@@ -391,7 +386,7 @@ public final class DataSystem implements AutoCloseable {
          * From which age, counted from {@link DataSourceStatus#lastConfirmed}, data count as stale. Null, zero or
          * negative means the default, with a WARN. Default: never.
          */
-        public Builder staleAfter(Duration staleAfter) {
+        public Builder staleAfter(@Nullable Duration staleAfter) {
             if (staleAfter == null || staleAfter.isZero() || staleAfter.isNegative()) {
                 LOG.warn("staleAfter makes no sense as {}: using the default, never", staleAfter);
                 this.staleAfter = null;

@@ -56,7 +56,8 @@ final class Listeners<E> {
         private final Queue<E> backlog = new ArrayDeque<>(); // guarded by itself
         private boolean emptying; // guarded by backlog: whether somebody is at work on it
         private volatile boolean ended;
-        private volatile boolean complained; // once is enough
+        private boolean failureSaid; // touched by whoever is at work only
+        private volatile boolean refusalSaid;
 
         Listener(Consumer<? super E> consumer) {
             this.consumer = consumer;
@@ -83,8 +84,13 @@ final class Listeners<E> {
             }
             try {
                 executor.execute(this::empty);
-            } catch (RuntimeException e) { // a supplied executor that is full for a moment, or shut down before us
-                complain("The executor of a listener refused with {}; this is said once", e);
+            } catch (RuntimeException | Error e) { // full for a moment, shut down before us, no thread to be had
+                if (!refusalSaid) {
+                    refusalSaid = true;
+                    LOG.warn(
+                            "The executor of a listener refused with {}; this is said once",
+                            e.getClass().getName());
+                }
                 boolean hopeless;
                 synchronized (backlog) {
                     emptying = false; // what is queued is told with the next event, if that is taken
@@ -102,7 +108,7 @@ final class Listeners<E> {
                 try {
                     consumer.accept(event);
                 } catch (Throwable e) { // an Error too: it is the listener's, not ours
-                    complain("A listener failed with {}; it stays registered, and this is said once", e);
+                    complain(e);
                 }
             }
         }
@@ -115,12 +121,14 @@ final class Listeners<E> {
             }
         }
 
-        private void complain(String format, Throwable e) {
-            if (!complained) {
-                complained = true;
-                LOG.warn(format, e.getClass().getName());
+        private void complain(Throwable e) {
+            if (!failureSaid) {
+                failureSaid = true;
+                LOG.warn(
+                        "A listener failed with {}; it stays registered, and this is said once",
+                        e.getClass().getName());
             }
-            LOG.debug("A listener was not served", e);
+            LOG.debug("A listener failed", e);
         }
     }
 }

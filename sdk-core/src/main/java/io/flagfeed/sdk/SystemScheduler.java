@@ -12,8 +12,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The scheduler of real life: the computer's clocks and one daemon thread, which exists only while there is something
- * to run or to wait for.
+ * The scheduler of real life: the computer's clocks and one daemon thread.
+ *
+ * <p>The thread begins with the first task and lasts until {@link #close}, though it mostly waits: if it ended and there
+ * were no thread to be had at the moment it is needed again, nobody would be left to notice.
  */
 public final class SystemScheduler implements Scheduler, AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(SystemScheduler.class);
@@ -33,8 +35,6 @@ public final class SystemScheduler implements Scheduler, AutoCloseable {
         executor.setRejectedExecutionHandler(new ThreadPoolExecutor.DiscardPolicy()); // a closed scheduler is silent
         executor.setRemoveOnCancelPolicy(true); // a cancelled wait of an hour holds nothing (R41)
         executor.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
-        executor.setKeepAliveTime(1, TimeUnit.SECONDS);
-        executor.allowCoreThreadTimeOut(true);
     }
 
     @Override

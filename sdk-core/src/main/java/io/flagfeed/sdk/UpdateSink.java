@@ -3,8 +3,9 @@ package io.flagfeed.sdk;
 import java.time.Duration;
 
 /**
- * Where a data source puts what it learns. Called from any thread, one call at a time; returns at once. A sink that
- * throws makes the source count a failed attempt and try again, so that no change is lost for good.
+ * Where a data source puts what it learns. Called from any thread, one call at a time; returns at once. If
+ * {@link #apply} throws, the source counts a failed attempt and asks for everything again, so that no change is lost for
+ * good; what the other two throw is logged.
  */
 public interface UpdateSink {
     /** Data arrived. */

@@ -99,26 +99,26 @@ public record RetryPolicy(
         private Builder() {}
 
         /** The longest wait of the normal ladder, which only streams climb. Default: 30 s. */
-        public Builder normalCeiling(Duration normalCeiling) {
-            this.normalCeiling = normalCeiling;
+        public Builder normalCeiling(@Nullable Duration normalCeiling) {
+            this.normalCeiling = positive("normalCeiling", normalCeiling, NORMAL_CEILING);
             return this;
         }
 
         /** The first wait after a failure that a person has to mend. Default: 5 min. */
-        public Builder extendedInitial(Duration extendedInitial) {
-            this.extendedInitial = extendedInitial;
+        public Builder extendedInitial(@Nullable Duration extendedInitial) {
+            this.extendedInitial = positive("extendedInitial", extendedInitial, EXTENDED_INITIAL);
             return this;
         }
 
         /** The longest wait after failures that a person has to mend. Default: 1 h. */
-        public Builder extendedCeiling(Duration extendedCeiling) {
-            this.extendedCeiling = extendedCeiling;
+        public Builder extendedCeiling(@Nullable Duration extendedCeiling) {
+            this.extendedCeiling = positive("extendedCeiling", extendedCeiling, EXTENDED_CEILING);
             return this;
         }
 
         /** How long a stream has to stay healthy, from its first message, before old failures count no more. Default: 60 s. */
-        public Builder healthyReset(Duration healthyReset) {
-            this.healthyReset = healthyReset;
+        public Builder healthyReset(@Nullable Duration healthyReset) {
+            this.healthyReset = positive("healthyReset", healthyReset, HEALTHY_RESET);
             return this;
         }
 
@@ -135,8 +135,8 @@ public record RetryPolicy(
         }
 
         /** The longest {@code Retry-After} that is honoured; longer ones are cut to it. Default: 60 s. */
-        public Builder retryAfterCap(Duration retryAfterCap) {
-            this.retryAfterCap = retryAfterCap;
+        public Builder retryAfterCap(@Nullable Duration retryAfterCap) {
+            this.retryAfterCap = positive("retryAfterCap", retryAfterCap, RETRY_AFTER_CAP);
             return this;
         }
 

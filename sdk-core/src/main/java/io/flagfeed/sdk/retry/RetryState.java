@@ -4,6 +4,7 @@ import static java.util.Objects.requireNonNull;
 
 import java.time.Duration;
 import java.util.function.DoubleSupplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What one running source remembers of its failures, and how long it waits because of them (R1).
@@ -73,7 +74,7 @@ public final class RetryState {
      * @param initialDelay the first wait; null, zero or negative means {@link #DEFAULT_INITIAL_DELAY}, with a WARN
      * @param random gives a number in [0, 1) for each jittered wait; own to this instance (R8)
      */
-    public static RetryState forStreaming(RetryPolicy policy, Duration initialDelay, DoubleSupplier random) {
+    public static RetryState forStreaming(RetryPolicy policy, @Nullable Duration initialDelay, DoubleSupplier random) {
         Duration initial = RetryPolicy.positive("initialDelay", initialDelay, DEFAULT_INITIAL_DELAY);
         return new RetryState(
                 policy, initial, policy.normalCeiling(), Duration.ZERO, nanos(policy.healthyReset()), NEVER, random);
@@ -88,7 +89,7 @@ public final class RetryState {
      *     {@link #DEFAULT_POLL_INTERVAL}, with a WARN
      * @param random gives a number in [0, 1) for each jittered wait; own to this instance (R8)
      */
-    public static RetryState forPolling(RetryPolicy policy, Duration pollInterval, DoubleSupplier random) {
+    public static RetryState forPolling(RetryPolicy policy, @Nullable Duration pollInterval, DoubleSupplier random) {
         Duration interval = RetryPolicy.positive("pollInterval", pollInterval, DEFAULT_POLL_INTERVAL);
         return new RetryState(policy, interval, interval, interval, NEVER, policy.goodPolls(), random);
     }
@@ -148,9 +149,9 @@ public final class RetryState {
         return extended;
     }
 
-    /** Whether the cap cuts what the given failure's response asked for, so that it is not honoured in full (R30). */
-    public boolean caps(Failure failure) {
-        return asked(failure) > retryAfterCap;
+    /** How many failures the current ladder has counted: 1 after the one that raised it, 0 after a reset. */
+    public int attempts() {
+        return attempts;
     }
 
     private void resetIfDue(long nanoTime) {
@@ -171,17 +172,21 @@ public final class RetryState {
 
     /** In [0, step · ratio); a random source that breaks its promise cannot break ours (R8). */
     private long jitter(long step) {
-        double share = Math.min(Math.max(random.getAsDouble(), 0), 0x1.fffffffffffffp-1);
+        double chance;
+        try {
+            chance = random.getAsDouble();
+        } catch (RuntimeException e) {
+            chance = 0; // the whole wait: the side on which to err
+        }
+        double share = Math.min(Math.max(chance, 0), 0x1.fffffffffffffp-1);
         return (long) (share * jitterRatio * step);
     }
 
+    /** What the response asked for, as far as the cap allows (R30). */
     private long honoured(Failure failure) {
-        return Math.min(asked(failure), retryAfterCap);
-    }
-
-    private static long asked(Failure failure) {
         long seconds = failure.retryAfterSeconds().orElse(0);
-        return Math.min(Math.max(seconds, 0), RetryAfter.MAX_SECONDS) * 1_000_000_000L;
+        long asked = Math.min(Math.max(seconds, 0), RetryAfter.MAX_SECONDS) * 1_000_000_000L;
+        return Math.min(asked, retryAfterCap);
     }
 
     private static long nanos(Duration duration) {

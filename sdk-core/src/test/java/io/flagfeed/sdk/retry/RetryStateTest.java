@@ -415,18 +415,31 @@ class RetryStateTest {
         RetryState state = RetryState.forStreaming(policy, seconds(1), NO_JITTER);
         assertEquals(seconds(2_147_483_647L), state.recordFailure(asking(2_147_483_647L), 0));
         assertEquals(seconds(2_147_483_647L), state.recordFailure(asking(Long.MAX_VALUE), 0));
-        assertFalse(state.caps(asking(Long.MAX_VALUE)));
-    }
-
-    @ParameterizedTest
-    @CsvSource({"-1, false", "0, false", "59, false", "60, false", "61, true", "9223372036854775807, true"})
-    void theCapBitesAboveItOnly(long asked, boolean expected) {
-        assertEquals(expected, streaming(NO_JITTER).caps(asking(asked)));
     }
 
     @Test
-    void nothingAskedIsNothingToCap() {
-        assertFalse(streaming(NO_JITTER).caps(NORMAL));
+    void attemptsCountOnTheCurrentLadder() {
+        RetryState state = streaming(NO_JITTER);
+        assertEquals(0, state.attempts());
+        state.recordFailure(NORMAL, 0);
+        state.recordFailure(NORMAL, 0);
+        assertEquals(2, state.attempts());
+        state.recordFailure(UNEXPECTED, 0);
+        assertEquals(1, state.attempts()); // the extended one is another ladder
+        state.recordFailure(NORMAL, 0);
+        assertEquals(2, state.attempts());
+        state.recordSuccess(0);
+        assertEquals(2, state.attempts());
+        state.recordSuccess(seconds(60).toNanos());
+        assertEquals(0, state.attempts());
+    }
+
+    @Test
+    void aRandomSourceThatThrowsCostsTheJitterOnly() {
+        RetryState state = RetryState.forStreaming(RetryPolicy.DEFAULT, seconds(1), () -> {
+            throw new IllegalStateException("on purpose");
+        });
+        assertEquals(List.of(seconds(1), seconds(2), seconds(4)), repeat(state, NORMAL, 3));
     }
 
     // ---- the stream's own retry: field (R42)

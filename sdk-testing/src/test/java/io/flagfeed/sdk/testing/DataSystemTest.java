@@ -676,6 +676,94 @@ class DataSystemTest {
         }
     }
 
+    /** As when there is no thread to be had: nothing is lost but time. */
+    @Test
+    void anExecutorThatFailsWithAnErrorHoldsUpNobodyAndIsAskedAgain() throws InterruptedException {
+        boolean[] shortage = {true};
+        DataSystem system = builder(source)
+                .listenerExecutor(task -> {
+                    if (shortage[0]) {
+                        throw new OutOfMemoryError("unable to create native thread, on purpose");
+                    }
+                    task.run();
+                })
+                .build();
+        listen(system);
+        CompletionStage<DataSourceStatus> ready = system.start();
+        apply(full());
+        assertEquals(VALID, now(ready).state());
+        assertTrue(system.awaitReady(ZERO));
+        assertEquals(List.of(), told);
+        shortage[0] = false;
+        fail(Failure.network("reset"), ofSeconds(1));
+        system.close();
+        assertEquals(List.of("VALID", "INTERRUPTED", "OFF"), told);
+    }
+
+    @Test
+    void byDefaultAListenerThatBlocksHoldsUpNoOtherAndNotTheStage() throws Exception {
+        CountDownLatch blocked = new CountDownLatch(1);
+        CountDownLatch heard = new CountDownLatch(1);
+        DataSystem system = DataSystem.builder(source).scheduler(scheduler).build();
+        system.onStatus(status -> {
+            try {
+                blocked.await();
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
+        });
+        system.onStatus(status -> heard.countDown());
+        CompletionStage<DataSourceStatus> ready = system.start();
+        apply(full());
+        assertTrue(heard.await(10, SECONDS));
+        assertEquals(VALID, ready.toCompletableFuture().get(10, SECONDS).state());
+        blocked.countDown();
+        system.close();
+    }
+
+    @Test
+    void aListenerMayWaitForReadinessInItsFirstCall() {
+        AtomicReference<Boolean> ready = new AtomicReference<>();
+        DataSystem system = builder(source).build();
+        system.onStatus(status -> {
+            try {
+                ready.compareAndSet(null, system.awaitReady(ofSeconds(10)));
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
+        });
+        system.start();
+        apply(full());
+        assertEquals(true, ready.get());
+        system.close();
+    }
+
+    /** However the two meet: after the close nothing runs, and nothing is asked for. */
+    @Test
+    void closingWhileAnotherThreadStartsLeavesNoRunBehind() throws Exception {
+        for (int round = 0; round < 1000; round++) {
+            FakeDataSource raced = new FakeDataSource();
+            VirtualScheduler time = new VirtualScheduler();
+            DataSystem system = DataSystem.builder(raced)
+                    .scheduler(time)
+                    .listenerExecutor(Runnable::run)
+                    .build();
+            CyclicBarrier barrier = new CyclicBarrier(2);
+            Thread starter = new Thread(() -> {
+                meet(barrier);
+                system.start();
+            });
+            starter.start();
+            meet(barrier);
+            system.close();
+            int runningAtClose = raced.running();
+            starter.join();
+            assertEquals(0, runningAtClose, "round " + round);
+            assertEquals(0, raced.running(), "round " + round);
+            assertEquals(List.of(), time.pending(), "round " + round);
+        }
+    }
+
     @Test
     void aSourceThatCannotBeStartedMayBeStartedAgain() {
         boolean[] broken = {true};
