@@ -24,10 +24,10 @@ import org.jspecify.annotations.Nullable;
  *
  * <ul>
  *   <li>an item's key is its place, whatever its own {@code key} says;
- *   <li>a missing {@code version} counts as 0; one that is no whole number of 64 bits makes the data invalid;
+ *   <li>a missing {@code version} counts as 0; one that is not written as an integer of 64 bits makes the data invalid;
  *   <li>{@code "deleted": true} makes a tombstone, in a full set too;
  *   <li>an item that is {@code null} is not there; any other that is not an object makes the data invalid;
- *   <li>of members with the same name the last counts;
+ *   <li>of members with the same name the last counts; but a patch or delete with two different paths is invalid;
  *   <li>a full set without {@code flags} and without {@code segments} is invalid: it would wipe out everything because
  *       of an answer that is about something else.
  * </ul>
@@ -149,10 +149,11 @@ final class Fdv1Decoder implements EventDecoder {
         Item item = null;
         in.beginObject();
         while (in.hasNext()) {
-            if (in.nextName().equals("data")) {
+            String name = in.nextName();
+            if (name.equals("data")) {
                 item = item(in, target);
             } else {
-                in.skipValue();
+                skip(in, name, target);
             }
         }
         in.endObject();
@@ -164,15 +165,25 @@ final class Fdv1Decoder implements EventDecoder {
         String version = null;
         in.beginObject();
         while (in.hasNext()) {
-            if (in.nextName().equals("version")) {
+            String name = in.nextName();
+            if (name.equals("version")) {
                 version = number(in);
             } else {
-                in.skipValue();
+                skip(in, name, target);
             }
         }
         in.endObject();
         Item tombstone = Item.tombstone(target.kind(), target.key(), wholeNumber(required(version, "version")));
         return whole(in, ChangeSet.partial(List.of(tombstone)));
+    }
+
+    /** Skips a member of a patch or delete, unless it is another path than the one that was followed. */
+    private static void skip(JsonReader in, String name, ItemKey target) throws IOException, InvalidDataException {
+        if (!name.equals("path")) {
+            in.skipValue();
+        } else if (!target.equals(keyOf(string(in)))) {
+            throw new InvalidDataException("two different paths");
+        }
     }
 
     /** Copies an object, and sees its version and whether it is deleted on the way. */
@@ -270,7 +281,7 @@ final class Fdv1Decoder implements EventDecoder {
         try {
             return Long.parseLong(number);
         } catch (NumberFormatException e) {
-            throw new InvalidDataException("a version is not a whole number of 64 bits");
+            throw new InvalidDataException("a version is not an integer of 64 bits");
         }
     }
 

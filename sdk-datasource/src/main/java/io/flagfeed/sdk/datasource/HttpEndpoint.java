@@ -6,14 +6,19 @@ import io.flagfeed.sdk.Cancellable;
 import io.flagfeed.sdk.retry.Failure;
 import io.flagfeed.sdk.retry.RetryAfter;
 import java.io.IOException;
+import java.net.ProtocolException;
+import java.net.Proxy;
 import java.net.URI;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
+import java.util.Map;
 import java.util.OptionalLong;
 import java.util.concurrent.TimeUnit;
 import okhttp3.Call;
+import okhttp3.Connection;
 import okhttp3.ConnectionPool;
+import okhttp3.Headers;
 import okhttp3.HttpUrl;
 import okhttp3.Interceptor;
 import okhttp3.OkHttpClient;
@@ -30,9 +35,11 @@ import org.slf4j.LoggerFactory;
 final class HttpEndpoint {
     private static final Logger LOG = LoggerFactory.getLogger(HttpEndpoint.class);
 
-    // Where KEEP_RETRY_AFTER puts the lines as received. Whatever the service sends under this name is dropped.
+    // Where NO_FOLLOW_UPS puts what was received. Whatever the service sends under these names is dropped.
     private static final String RETRY_AFTER_AS_SENT = "Flagfeed-Retry-After";
+    private static final String STATUS_AS_SENT = "Flagfeed-Status";
     private static final int LONGEST_LOGGED_VALUE = 100;
+    private static final int LONGEST_MESSAGE = 200;
 
     private final OkHttpClient client;
     private final Request request;
@@ -46,10 +53,17 @@ final class HttpEndpoint {
      * An endpoint below a base address.
      *
      * @param path relative to the base, whether or not that ends in a slash
+     * @param modeHeaders what this kind of source adds; the settings' headers come last and replace any
      * @param readTimeout where the settings name none
      * @throws IllegalArgumentException for an address or key that cannot be used
      */
-    static HttpEndpoint of(URI baseUri, String path, String sdkKey, HttpSettings settings, Duration readTimeout) {
+    static HttpEndpoint of(
+            URI baseUri,
+            String path,
+            String sdkKey,
+            Map<String, String> modeHeaders,
+            HttpSettings settings,
+            Duration readTimeout) {
         HttpUrl url = httpUrl(baseUri).newBuilder().addPathSegments(path).build();
         if (requireNonNull(sdkKey, "sdkKey").isBlank()) {
             throw new IllegalArgumentException("sdkKey is empty");
@@ -58,20 +72,16 @@ final class HttpEndpoint {
                 .url(url)
                 .header("Authorization", HttpSettings.headerText("sdkKey", sdkKey))
                 .header("User-Agent", userAgent());
+        modeHeaders.forEach(request::header);
         settings.headers().forEach(request::header);
         OkHttpClient client = new OkHttpClient.Builder()
                 .connectTimeout(millis(settings.connectTimeout()), TimeUnit.MILLISECONDS)
                 .readTimeout(
                         millis(settings.readTimeout() == null ? readTimeout : settings.readTimeout()),
                         TimeUnit.MILLISECONDS)
-                .addNetworkInterceptor(KEEP_RETRY_AFTER)
+                .addNetworkInterceptor(NO_FOLLOW_UPS)
                 .build();
         return new HttpEndpoint(client, request.build());
-    }
-
-    /** The same with a header that the settings do not override. */
-    HttpEndpoint withHeader(String name, String value) {
-        return new HttpEndpoint(client, request.newBuilder().header(name, value).build());
     }
 
     /** The same with a limit to how long a request and its answer take together. */
@@ -99,22 +109,30 @@ final class HttpEndpoint {
 
     /** Reads a response, to its end or until it throws. */
     interface ResponseReader {
-        void read(Response response) throws IOException;
+        /** Why the response is no use, or null if the attempt came to its proper end, or told its failure itself. */
+        @Nullable
+        Failure read(Response response) throws IOException;
     }
 
     /**
-     * Sends one request and has the response read, all on a daemon thread that lives as long as that takes. Whatever
-     * is thrown on the way reaches the receiver as a failure.
+     * Sends one request and has the response read, all on a daemon thread that lives as long as that takes. The
+     * receiver hears how it ended, whatever is thrown on the way, once the response is closed.
      *
      * @param header the name of a header to add, if there is a value
+     * @param value as a service sent it, so it may hold anything that OkHttp reads
      * @return ends it, in any phase
      */
     Cancellable exchange(
             String threadName, String header, @Nullable String value, Receiver receiver, ResponseReader reader) {
-        Call call = client.newCall(
-                value == null
-                        ? request
-                        : request.newBuilder().header(header, value).build());
+        Request asked = request;
+        if (value != null) {
+            Headers headers = request.headers()
+                    .newBuilder()
+                    .addUnsafeNonAscii(header, value)
+                    .build();
+            asked = request.newBuilder().headers(headers).build();
+        }
+        Call call = client.newCall(asked);
         Thread thread = new Thread(() -> run(call, receiver, reader), threadName);
         thread.setDaemon(true);
         thread.start();
@@ -122,19 +140,28 @@ final class HttpEndpoint {
     }
 
     private void run(Call call, Receiver receiver, ResponseReader reader) {
+        Failure failure;
+        Throwable thrown = null;
         try (Response response = call.execute()) {
-            reader.read(response);
+            failure = reader.read(response);
         } catch (IOException e) {
-            LOG.debug("A request failed", e);
-            receiver.failed(Failure.network(describe(e)));
+            failure = Failure.network(describe(e));
+            thrown = e;
         } catch (Throwable e) { // an Error too, such as no memory for one payload: only this attempt ends
-            LOG.debug("A request failed unexpectedly", e);
             // only the type: a message that nobody has foreseen may hold anything, the SDK key too
-            receiver.failed(Failure.unknown(e.getClass().getName()));
-        } finally {
-            if (call.isCanceled()) {
-                close(); // what came back to the pool after the run had ended
-            }
+            failure = Failure.unknown(e.getClass().getName());
+            thrown = e;
+        }
+        if (call.isCanceled()) {
+            close(); // what came back to the pool after the run had ended
+        }
+        if (failure == null) {
+            receiver.ended();
+        } else {
+            receiver.failed(failure);
+        }
+        if (thrown != null) { // last: a logger that throws harms nothing here
+            LOG.debug("A request failed", thrown);
         }
     }
 
@@ -145,7 +172,7 @@ final class HttpEndpoint {
 
     /** A response whose status cannot be used, with what it says in Retry-After unless that has no meaning (R17). */
     static Failure failure(Response response, InstantSource clock) {
-        int status = response.code();
+        int status = response.header(STATUS_AS_SENT) == null ? response.code() : 407;
         List<String> lines = response.headers(RETRY_AFTER_AS_SENT);
         if (lines.isEmpty() || response.isSuccessful() || status == 304) {
             return Failure.httpStatus(status, OptionalLong.empty());
@@ -161,29 +188,36 @@ final class HttpEndpoint {
     }
 
     /**
-     * Keeps OkHttp from acting on Retry-After (R36): it would send the request again by itself after a 408, or a 503
-     * that says 0, and fail on a number that does not fit an int. As a network interceptor this runs below the code
-     * that does so. "1" reads as "not now" there.
+     * Keeps OkHttp from acting on a response by itself (R36): it would send the request again after a 408, or a 503
+     * whose Retry-After is 0, fail on a Retry-After that fits no int, and turn a 407 that no proxy sent into an
+     * exception that has lost status and headers. As a network interceptor this runs below the code that does so. "1"
+     * reads as "not now" there, and 400 as nothing to act on.
      */
-    private static final Interceptor KEEP_RETRY_AFTER = chain -> {
+    private static final Interceptor NO_FOLLOW_UPS = chain -> {
         Response response = chain.proceed(chain.request());
         List<String> lines = response.headers("Retry-After");
-        Response.Builder changed =
-                response.newBuilder().removeHeader(RETRY_AFTER_AS_SENT).removeHeader("Retry-After");
+        Response.Builder changed = response.newBuilder()
+                .removeHeader(STATUS_AS_SENT)
+                .removeHeader(RETRY_AFTER_AS_SENT)
+                .removeHeader("Retry-After");
         lines.forEach(line -> changed.addHeader(RETRY_AFTER_AS_SENT, line));
         if (response.code() == 408 || response.code() == 503) {
             changed.header("Retry-After", "1");
+        } else if (response.code() == 407 && !usesProxy(chain.connection())) {
+            changed.code(400).header(STATUS_AS_SENT, "407");
         }
         return changed.build();
     };
+
+    private static boolean usesProxy(@Nullable Connection connection) {
+        return connection != null && connection.route().proxy().type() == Proxy.Type.HTTP;
+    }
 
     private static HttpUrl httpUrl(URI baseUri) {
         requireNonNull(baseUri, "baseUri");
         HttpUrl url = HttpUrl.get(baseUri);
         if (url == null) {
-            // neither userinfo nor query is shown: either may be a secret
-            throw new IllegalArgumentException(
-                    "baseUri is not an http or https address: " + baseUri.getScheme() + "://" + baseUri.getHost());
+            throw new IllegalArgumentException("baseUri is not an http or https address: " + shown(baseUri));
         }
         if (url.query() != null || url.fragment() != null) {
             throw new IllegalArgumentException(
@@ -192,16 +226,35 @@ final class HttpEndpoint {
         return url;
     }
 
+    /** Neither userinfo nor query: either may be a secret. */
+    private static String shown(URI uri) {
+        String place = uri.getHost() == null ? uri.getPath() : "//" + uri.getHost();
+        String scheme = uri.getScheme() == null ? "" : uri.getScheme() + ":";
+        return scheme + (place == null ? "…" : place);
+    }
+
     private static String userAgent() {
         String version = HttpEndpoint.class.getPackage().getImplementationVersion();
         return version == null ? "Flagfeed" : "Flagfeed/" + version; // no version: not run from a jar
     }
 
-    /** The type and the message, in which no address is left: it may hold a user's name and password. */
+    /**
+     * One line of bounded length: the type, and of the message what quotes neither the service, which may send anything,
+     * nor an address, which may hold a name and a password.
+     */
     private static String describe(IOException e) {
-        String message = e.getMessage();
         String type = e.getClass().getSimpleName();
-        return message == null ? type : type + ": " + message.replaceAll("\\S*://\\S*", "the service");
+        String message = e.getMessage() == null ? "" : e.getMessage();
+        if (e instanceof ProtocolException) {
+            message = message.split("[:\"]", 2)[0];
+        }
+        String line = message.substring(0, Math.min(message.length(), LONGEST_MESSAGE))
+                .lines()
+                .findFirst()
+                .orElse("")
+                .replaceAll("[^\\s:]*://\\S*", "the service")
+                .strip();
+        return line.isEmpty() ? type : type + ": " + line;
     }
 
     /** Rounded up, and within what OkHttp takes (R40). */

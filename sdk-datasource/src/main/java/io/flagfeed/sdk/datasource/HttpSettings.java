@@ -70,11 +70,15 @@ public final class HttpSettings {
 
     /** The given duration, or the default and a WARN where it makes no sense (R16). */
     static Duration positive(String option, @Nullable Duration value, Duration fallback) {
-        if (value != null && !value.isZero() && !value.isNegative()) {
+        if (value != null && isPositive(value)) {
             return value;
         }
         LOG.warn("{} makes no sense as {}: using the default {}", option, value, fallback);
         return fallback;
+    }
+
+    private static boolean isPositive(Duration value) {
+        return value.compareTo(Duration.ZERO) > 0;
     }
 
     /** Checks what an HTTP header can carry; the message does not show the text, which may be a secret. */
@@ -100,7 +104,7 @@ public final class HttpSettings {
         private Builder() {}
 
         /** The longest time for a TCP connection to come about. Default: 5 s. */
-        public Builder connectTimeout(Duration connectTimeout) {
+        public Builder connectTimeout(@Nullable Duration connectTimeout) {
             this.connectTimeout = positive("connectTimeout", connectTimeout, CONNECT_TIMEOUT);
             return this;
         }
@@ -109,12 +113,12 @@ public final class HttpSettings {
          * The longest silence of the service before an attempt counts as failed. For a stream it has to exceed the
          * time between heartbeats. Default: 5 min for streaming, 10 s for polling.
          */
-        public Builder readTimeout(Duration readTimeout) {
-            if (readTimeout == null || readTimeout.isZero() || readTimeout.isNegative()) {
+        public Builder readTimeout(@Nullable Duration readTimeout) {
+            if (readTimeout != null && isPositive(readTimeout)) {
+                this.readTimeout = readTimeout;
+            } else {
                 LOG.warn("readTimeout makes no sense as {}: using the default of the source", readTimeout);
                 this.readTimeout = null;
-            } else {
-                this.readTimeout = readTimeout;
             }
             return this;
         }
@@ -123,7 +127,7 @@ public final class HttpSettings {
          * The longest time for a poll as a whole, so that an answer that trickles in for ever ends too. Streams, which
          * are meant to last, know no such limit. Default: 1 min.
          */
-        public Builder callTimeout(Duration callTimeout) {
+        public Builder callTimeout(@Nullable Duration callTimeout) {
             this.callTimeout = positive("callTimeout", callTimeout, CALL_TIMEOUT);
             return this;
         }

@@ -2,6 +2,7 @@ package io.flagfeed.sdk.datasource;
 
 import io.flagfeed.sdk.retry.Failure;
 import io.flagfeed.sdk.retry.FailureClass;
+import io.flagfeed.sdk.retry.RetryState;
 import java.time.Duration;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -16,7 +17,6 @@ final class OutageLog {
     private final String name;
     private int failures; // since the last success
     private long began; // meaningful while there are failures
-    private boolean saidExtended;
     private boolean saidCapped;
 
     /** With the name of the source as people know it. */
@@ -24,7 +24,7 @@ final class OutageLog {
         this.name = name;
     }
 
-    void failed(Failure failure, Duration wait, boolean extended, boolean capped, long nanoTime) {
+    void failed(Failure failure, Duration wait, RetryState retry, long nanoTime) {
         if (failures++ == 0) {
             began = nanoTime;
         }
@@ -39,17 +39,13 @@ final class OutageLog {
         } else {
             LOG.debug("{} failed again: {}. Next attempt in {}", name, failure.message(), wait);
         }
-        if (extended && !saidExtended) {
+        if (retry.extended() && retry.attempts() == 1) { // once per entry, however often it is left and entered
             LOG.info("{} waits minutes between attempts until it has been healthy again", name);
         }
-        saidExtended = extended; // said again after a reset
-        if (capped && !saidCapped) {
+        Duration asked = Duration.ofSeconds(failure.retryAfterSeconds().orElse(0));
+        if (asked.compareTo(wait) > 0 && !saidCapped) { // so nothing but the cap has cut it (R30)
             saidCapped = true;
-            LOG.warn(
-                    "{} was asked to wait {} s, which is over the cap, and waits {}",
-                    name,
-                    failure.retryAfterSeconds().orElse(0),
-                    wait);
+            LOG.warn("{} was asked to wait {}, which is over the cap, and waits {}", name, asked, wait);
         }
     }
 

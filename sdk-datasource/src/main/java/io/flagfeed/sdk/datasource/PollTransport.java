@@ -11,6 +11,8 @@ import org.jspecify.annotations.Nullable;
 
 /** An attempt is one request, conditional once there is an entity tag for the data that are held. */
 final class PollTransport implements Transport {
+    private static final char REPLACED = '\uFFFD';
+
     private final HttpEndpoint endpoint;
     private final InstantSource clock;
 
@@ -30,27 +32,28 @@ final class PollTransport implements Transport {
         endpoint.close();
     }
 
-    private void read(Response response, @Nullable String held, Receiver receiver) throws IOException {
+    private @Nullable Failure read(Response response, @Nullable String held, Receiver receiver) throws IOException {
         if (response.code() == 304 && held != null) {
             receiver.unchanged();
-            receiver.ended();
+            return null;
         } else if (response.code() == 304) {
-            receiver.failed(Failure.invalidData("304 to a request that sent no entity tag"));
-        } else if (response.code() == 200) {
-            ResponseBody body = response.body();
-            // JSON is UTF-8 whatever a header says (RFC 8259, section 8.1)
-            String text = body == null ? "" : body.source().readString(StandardCharsets.UTF_8);
-            if (receiver.event("poll", text, entityTag(response))) {
-                receiver.ended();
-            }
-        } else {
-            receiver.failed(HttpEndpoint.failure(response, clock));
+            return Failure.invalidData("304 to a request that sent no entity tag");
+        } else if (response.code() != 200) {
+            return HttpEndpoint.failure(response, clock);
         }
+        ResponseBody body = response.body();
+        // JSON is UTF-8 whatever a header says (RFC 8259, section 8.1)
+        String text = body == null ? "" : body.source().readString(StandardCharsets.UTF_8);
+        boolean unused = receiver.event("poll", text, entityTag(response)); // nothing follows it anyway
+        return null;
     }
 
-    /** To the letter, weak or odd as it may be; an empty one is none. */
+    /**
+     * To the letter, weak or odd as it may be. An empty one is none, and so is one whose bytes are no UTF-8, which
+     * OkHttp has replaced: sent back as something else it would only be wrong.
+     */
     private static @Nullable String entityTag(Response response) {
         String tag = response.header("ETag");
-        return tag == null || tag.isEmpty() ? null : tag;
+        return tag == null || tag.isEmpty() || tag.indexOf(REPLACED) >= 0 ? null : tag;
     }
 }

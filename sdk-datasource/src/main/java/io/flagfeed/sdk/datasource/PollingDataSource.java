@@ -12,6 +12,7 @@ import io.flagfeed.sdk.retry.RetryPolicy;
 import io.flagfeed.sdk.retry.RetryState;
 import java.net.URI;
 import java.time.Duration;
+import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
@@ -34,7 +35,8 @@ public final class PollingDataSource implements DataSource {
     private final @Nullable DoubleSupplier random; // null: one of its own for each run
 
     private PollingDataSource(Builder builder) {
-        endpoint = HttpEndpoint.of(builder.baseUri, "sdk/latest-all", builder.sdkKey, builder.http, READ_TIMEOUT)
+        endpoint = HttpEndpoint.of(
+                        builder.baseUri, "sdk/latest-all", builder.sdkKey, Map.of(), builder.http, READ_TIMEOUT)
                 .withCallTimeout(builder.http.callTimeout());
         pollInterval = builder.pollInterval;
         retryPolicy = builder.retryPolicy;
@@ -128,7 +130,7 @@ public final class PollingDataSource implements DataSource {
          * From the end of one poll to the beginning of the next, after a good poll and a passing failure alike. Null,
          * zero or negative means the default, with a WARN (R16). Default: 30 s.
          */
-        public Builder pollInterval(Duration pollInterval) {
+        public Builder pollInterval(@Nullable Duration pollInterval) {
             this.pollInterval = HttpSettings.positive("pollInterval", pollInterval, RetryState.DEFAULT_POLL_INTERVAL);
             return this;
         }

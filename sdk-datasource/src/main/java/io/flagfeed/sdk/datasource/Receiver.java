@@ -10,8 +10,8 @@ interface Receiver {
      *
      * @param name the event's name
      * @param data the text
-     * @param held what the service calls the data once this has been applied, to be told with the next attempt: an
-     *     entity tag, an event id; null if it has no name for them
+     * @param held what the service calls the data once this has been applied, to be told with the next attempt, such as
+     *     an entity tag; null if it has no name for them
      * @return whether the attempt may go on; false after data that cannot be used, which ended it
      */
     boolean event(String name, String data, @Nullable String held);

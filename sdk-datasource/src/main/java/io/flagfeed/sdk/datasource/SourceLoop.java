@@ -103,7 +103,9 @@ final class SourceLoop implements Cancellable {
             }
         }
         if (trouble != null) {
+            held = null; // in case that is what cannot be sent
             next.failed(unforeseen(trouble));
+            LOG.debug("An attempt could not begin", trouble);
         }
     }
 
@@ -117,6 +119,7 @@ final class SourceLoop implements Cancellable {
             } catch (RuntimeException | Error e) {
                 held = null; // nobody knows what was applied: ask for everything
                 failed(from, unforeseen(e), nanoTime);
+                LOG.debug("The sink failed", e);
                 return;
             }
             held = name;
@@ -156,6 +159,9 @@ final class SourceLoop implements Cancellable {
             failed(from, Failure.invalidData("the answer held nothing"), nanoTime);
             return;
         }
+        synchronized (this) {
+            underWay = NOTHING; // what ended well is not cancelled, or its connection could not be used again
+        }
         await(from.cadence);
     }
 
@@ -165,13 +171,13 @@ final class SourceLoop implements Cancellable {
         }
         Duration wait = retry.recordFailure(failure, nanoTime);
         try {
-            log.failed(failure, wait, retry.extended(), retry.caps(failure), nanoTime);
             sink.interrupted(ErrorInfo.of(failure, scheduler.now()), wait);
         } catch (RuntimeException | Error e) {
             LOG.error("The sink failed", e);
         } finally {
             await(wait); // whatever happens here, another attempt follows (R15, R41)
         }
+        log.failed(failure, wait, retry, nanoTime); // last: a logger that throws harms nothing here
     }
 
     /** Ends what is left of the attempt and waits for the next one, from now on (R37). */
@@ -199,13 +205,13 @@ final class SourceLoop implements Cancellable {
 
     /** Only the type: a message that nobody has foreseen may hold anything, the SDK key too. */
     private static Failure unforeseen(Throwable e) {
-        LOG.debug("An attempt failed unexpectedly", e);
         return Failure.unknown(e.getClass().getName());
     }
 
     /** Hears of one attempt, decodes, and hands on to the scheduler's thread. */
     private final class Attempt implements Receiver {
         private final EventDecoder decoder;
+        private boolean over; // confined to the attempt's thread: whether it was told how it ended
 
         // confined to the scheduler's thread
         private boolean inSync; // whether what is held came, or was confirmed, in this attempt
@@ -251,12 +257,20 @@ final class SourceLoop implements Cancellable {
 
         @Override
         public void ended() {
+            if (over) {
+                return; // the end that we brought about ourselves is no second one (R4)
+            }
+            over = true;
             long nanoTime = scheduler.nanoTime();
             scheduler.execute(() -> SourceLoop.this.ended(this, nanoTime));
         }
 
         @Override
         public void failed(Failure failure) {
+            if (over) {
+                return;
+            }
+            over = true;
             long nanoTime = scheduler.nanoTime(); // when it was detected, not when it was dealt with (R13)
             scheduler.execute(() -> SourceLoop.this.failed(this, failure, nanoTime));
         }

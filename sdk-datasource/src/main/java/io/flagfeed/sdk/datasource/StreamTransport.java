@@ -29,6 +29,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class StreamTransport implements Transport {
     private static final int READ_BUFFER_BYTES = 16 * 1024;
+    private static final long NOTHING_YET = -1; // no retry: field can say that
 
     private final HttpEndpoint endpoint;
     private final InstantSource clock;
@@ -38,10 +39,10 @@ final class StreamTransport implements Transport {
         this.clock = clock;
     }
 
+    /** What is held goes untold: in this protocol event ids mean nothing, and every stream begins with everything. */
     @Override
     public Cancellable attempt(@Nullable String held, Receiver receiver) {
-        return endpoint.exchange(
-                "flagfeed-stream", "Last-Event-ID", held, receiver, response -> read(response, held, receiver));
+        return endpoint.exchange("flagfeed-stream", "", null, receiver, response -> read(response, receiver));
     }
 
     @Override
@@ -49,25 +50,26 @@ final class StreamTransport implements Transport {
         endpoint.close();
     }
 
-    private void read(Response response, @Nullable String held, Receiver receiver) throws IOException {
+    private @Nullable Failure read(Response response, Receiver receiver) throws IOException {
         ResponseBody body = response.body();
         if (response.code() != 200 || body == null) {
-            receiver.failed(HttpEndpoint.failure(response, clock));
+            return HttpEndpoint.failure(response, clock);
         } else if (!isEventStream(body.contentType())) {
-            receiver.failed(Failure.invalidData("not an event stream but " + typeOf(body.contentType())));
-        } else {
-            try (EventSource events = parser(response, body, held)) {
-                read(events, receiver);
-            } catch (StreamClosedByServerException e) {
-                receiver.failed(Failure.network("the service ended the stream"));
-            } catch (StreamException e) {
-                throw e.getCause() instanceof IOException cause ? cause : new IOException(e.getMessage());
-            }
+            return Failure.invalidData("not an event stream but " + typeOf(body.contentType()));
+        }
+        try (EventSource events = parser(response, body)) {
+            read(events, receiver);
+            return null; // it has told why
+        } catch (StreamClosedByServerException e) {
+            return Failure.network("the service ended the stream");
+        } catch (StreamException e) {
+            throw e.getCause() instanceof IOException cause ? cause : new IOException(e.getMessage());
         }
     }
 
+    /** Reads until something throws, or the receiver wants no more. */
     private static void read(EventSource events, Receiver receiver) throws StreamException {
-        long reconnectionTime = 0;
+        long reconnectionTime = NOTHING_YET;
         boolean goOn = true;
         while (goOn) {
             StreamEvent event;
@@ -84,20 +86,19 @@ final class StreamTransport implements Transport {
                 }
             }
             if (event instanceof MessageEvent message) {
-                goOn = receiver.event(message.getEventName(), message.getData(), message.getLastEventId());
+                goOn = receiver.event(message.getEventName(), message.getData(), null);
             } else if (event instanceof CommentEvent) {
                 receiver.heartbeat();
             }
         }
     }
 
-    private static EventSource parser(Response response, ResponseBody body, @Nullable String held) {
+    private static EventSource parser(Response response, ResponseBody body) {
         return new EventSource.Builder(new OpenResponse(response, body))
                 .errorStrategy(ErrorStrategy.alwaysThrow())
-                .retryDelay(0, TimeUnit.MILLISECONDS)
+                .retryDelay(NOTHING_YET, TimeUnit.MILLISECONDS)
                 .retryDelayStrategy(NO_DELAY)
                 .retryDelayResetThreshold(0, TimeUnit.MILLISECONDS)
-                .lastEventId(held)
                 .readBufferSize(READ_BUFFER_BYTES)
                 .build();
     }

@@ -10,6 +10,7 @@ import io.flagfeed.sdk.retry.RetryPolicy;
 import io.flagfeed.sdk.retry.RetryState;
 import java.net.URI;
 import java.time.Duration;
+import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.function.DoubleSupplier;
 import org.jspecify.annotations.Nullable;
@@ -22,6 +23,8 @@ import org.jspecify.annotations.Nullable;
  */
 public final class StreamingDataSource implements DataSource {
     private static final Duration READ_TIMEOUT = Duration.ofMinutes(5);
+    private static final Map<String, String> HEADERS =
+            Map.of("Accept", "text/event-stream", "Cache-Control", "no-cache");
 
     private final HttpEndpoint endpoint;
     private final Duration initialRetryDelay;
@@ -29,9 +32,7 @@ public final class StreamingDataSource implements DataSource {
     private final @Nullable DoubleSupplier random; // null: one of its own for each run
 
     private StreamingDataSource(Builder builder) {
-        endpoint = HttpEndpoint.of(builder.baseUri, "all", builder.sdkKey, builder.http, READ_TIMEOUT)
-                .withHeader("Accept", "text/event-stream")
-                .withHeader("Cache-Control", "no-cache");
+        endpoint = HttpEndpoint.of(builder.baseUri, "all", builder.sdkKey, HEADERS, builder.http, READ_TIMEOUT);
         initialRetryDelay = builder.initialRetryDelay;
         retryPolicy = builder.retryPolicy;
         random = builder.random;
@@ -80,7 +81,7 @@ public final class StreamingDataSource implements DataSource {
          * The wait after a first failure; further ones double it up to the policy's ceiling. Null, zero or negative
          * means the default, with a WARN (R16). Default: 1 s.
          */
-        public Builder initialRetryDelay(Duration initialRetryDelay) {
+        public Builder initialRetryDelay(@Nullable Duration initialRetryDelay) {
             this.initialRetryDelay =
                     HttpSettings.positive("initialRetryDelay", initialRetryDelay, RetryState.DEFAULT_INITIAL_DELAY);
             return this;

@@ -47,7 +47,7 @@ final class BuilderTest {
                                 mode + " no scheme",
                                 mode,
                                 "host/path",
-                                "baseUri is not an http or https address: null://null"),
+                                "baseUri is not an http or https address: host/path"),
                         argumentSet(
                                 mode + " userinfo is not shown",
                                 mode,

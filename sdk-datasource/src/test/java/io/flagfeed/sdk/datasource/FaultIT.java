@@ -2,6 +2,7 @@ package io.flagfeed.sdk.datasource;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.params.provider.Arguments.argumentSet;
 
 import ch.qos.logback.classic.Level;
@@ -17,6 +18,7 @@ import io.flagfeed.sdk.testing.RecordingSink;
 import io.flagfeed.sdk.testing.Script;
 import io.flagfeed.sdk.testing.TestFlags;
 import io.flagfeed.sdk.testing.VirtualScheduler;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -157,12 +159,23 @@ final class FaultIT {
                                 mode,
                                 "no answer",
                                 Failure.Kind.NETWORK,
-                                script -> script.drop().times(2)),
+                                script -> script.drop().times(3)),
                         answer(
                                 mode,
                                 "reset",
                                 Failure.Kind.NETWORK,
-                                script -> script.reset().times(2)),
+                                script -> script.reset().times(3)),
+                        answer(
+                                mode,
+                                "no status line",
+                                Failure.Kind.NETWORK,
+                                script -> script.bytes(garbage("HTTP/7.1 ")).times(3)),
+                        answer(
+                                mode,
+                                "broken chunks",
+                                Failure.Kind.NETWORK,
+                                script -> script.bytes(garbage("HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n"
+                                        + "Transfer-Encoding: chunked\r\n\r\n5"))),
                         answer(
                                 mode,
                                 "cut",
@@ -177,8 +190,12 @@ final class FaultIT {
                                 mode,
                                 "not HTTP",
                                 Failure.Kind.NETWORK,
-                                script -> script.bytes(
-                                        "hello\r\n".getBytes(java.nio.charset.StandardCharsets.US_ASCII)))));
+                                script -> script.bytes("hello\r\n".getBytes(StandardCharsets.US_ASCII)))));
+    }
+
+    /** A hundred thousand characters without a blank, which a message must not quote and no pattern may choke on. */
+    private static byte[] garbage(String start) {
+        return (start + "<marker>".repeat(12_500) + "\r\n\r\n").getBytes(StandardCharsets.US_ASCII);
     }
 
     private static Arguments answer(Mode mode, String name, Failure.Kind kind, Consumer<Script> script) {
@@ -204,6 +221,7 @@ final class FaultIT {
         assertEquals(State.INTERRUPTED, system.status().state());
         assertFalse(system.snapshot().all(ItemKind.FLAG).isEmpty());
         assertFalse(error.message().contains("<"), error.message()); // no page in the message
+        assertTrue(error.message().length() <= 250, error.message());
         system.close();
     }
 
@@ -284,7 +302,7 @@ final class FaultIT {
 
     /** R42: it may lengthen the first wait, and nothing else; a number that fits nothing counts as very long. */
     @ParameterizedTest
-    @CsvSource({"0, 1", "500, 1", "3000, 3", "999999, 30", "99999999999999999999, 30", "x, 1", "-5, 1"})
+    @CsvSource({"0, 1", "-1, 1", "500, 1", "3000, 3", "999999, 30", "99999999999999999999, 30", "x, 1", "-5, 1"})
     void reconnectionTimeOnlyLengthensTheFirstWait(String retry, long seconds) {
         server.stream()
                 .events("retry: " + retry + "\n\nevent: put\ndata: {\"data\":{\"flags\":{}}}\n\n")
@@ -292,6 +310,27 @@ final class FaultIT {
         DataSystem system = start(Mode.STREAMING);
         awaitFailure(system);
         assertEquals(List.of(Duration.ofSeconds(seconds)), scheduler.pending());
+        system.close();
+    }
+
+    @Test
+    void reconnectionTimeStaysUntilTheNextOneOnWhateverConnection() {
+        String put = "event: put\ndata: {\"data\":{\"flags\":{}}}\n\n";
+        server.stream()
+                .atOnce(script -> script.events("retry: 5000\n\n" + put)
+                        .end()
+                        .then()
+                        .events(put)
+                        .end()
+                        .then()
+                        .events("retry: 0\n\n" + put)
+                        .end());
+        DataSystem system = start(Mode.STREAMING);
+        for (long seconds : new long[] {5, 10, 4}) { // 5, twice 5, and four times the configured 1
+            awaitFailure(system);
+            assertEquals(List.of(Duration.ofSeconds(seconds)), scheduler.pending());
+            scheduler.advance(Duration.ofSeconds(seconds));
+        }
         system.close();
     }
 

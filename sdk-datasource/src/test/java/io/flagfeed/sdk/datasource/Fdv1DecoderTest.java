@@ -152,6 +152,9 @@ final class Fdv1DecoderTest {
                 "delete | {\"path\":\"/flags/x\",\"version\":\"1\"}",
                 "delete | {\"path\":\"/flags/x\",\"version\":1.5}",
                 "delete | {\"path\":\"/flags/x\",\"version\":null}",
+                "patch  | {\"path\":\"/flags/x\",\"data\":{\"version\":1},\"path\":\"/flags/y\"}",
+                "delete | {\"path\":\"/flags/x\",\"path\":\"/segments/x\",\"version\":1}",
+                "patch  | {\"path\":\"/flags/x\",\"data\":{\"version\":1},\"path\":7}",
             })
     void whatDoesNotKeepToTheProtocolIsInvalid(String event, String data) throws InvalidDataException { // DATA-06
         EventDecoder decoder = afterPut();
@@ -211,6 +214,15 @@ final class Fdv1DecoderTest {
         assertEquals(2, flags("\"a\":{\"version\":1,\"version\":2}").get(0).version());
         List<Item> twice = flags("\"a\":{\"version\":9},\"a\":{\"version\":1}");
         assertEquals(1, twice.get(twice.size() - 1).version());
+        assertEquals(
+                1,
+                afterPut()
+                        .decode(
+                                "patch",
+                                "{\"path\":\"/flags/x\",\"data\":{},\"data\":{\"version\":1},\"path\":\"/flags/x\"}")
+                        .items()
+                        .get(0)
+                        .version());
         ChangeSet put = Fdv1Decoder.ofStream()
                 .decode("put", "{\"data\":{\"flags\":{\"a\":{\"version\":1}}},\"data\":{\"flags\":{}}}");
         assertEquals(List.of(), put.items());

@@ -97,6 +97,32 @@ final class OutageLogTest {
                 log.lines(Level.DEBUG));
     }
 
+    /** Left and entered in one and the same failure: the reset comes before the classification. */
+    @Test
+    void extendedLadderThatIsEnteredAnewIsSaidAgain() {
+        start();
+        fail(401);
+        succeedFor(Duration.ofMinutes(2));
+        fail(401);
+        assertEquals(
+                2,
+                log.lines(Level.INFO).stream()
+                        .filter(line -> line.contains("waits minutes"))
+                        .count());
+    }
+
+    /** It is honoured in full by a ladder that is longer anyway. */
+    @Test
+    void capThatDoesNotBiteIsNotSaid() {
+        start();
+        fail(401, OptionalLong.of(200));
+        assertEquals(
+                List.of(),
+                log.lines(Level.INFO).stream()
+                        .filter(line -> line.contains("cap"))
+                        .toList());
+    }
+
     @Test
     void capThatBitesIsSaidOncePerOutageWithBothNumbers() {
         start();
@@ -107,8 +133,8 @@ final class OutageLogTest {
         fail(503, OptionalLong.of(61));
         assertEquals(
                 List.of(
-                        "WARN Streaming was asked to wait 600 s, which is over the cap, and waits PT1M",
-                        "WARN Streaming was asked to wait 61 s, which is over the cap, and waits PT1M"),
+                        "WARN Streaming was asked to wait PT10M, which is over the cap, and waits PT1M",
+                        "WARN Streaming was asked to wait PT1M1S, which is over the cap, and waits PT1M"),
                 log.lines(Level.WARN).stream()
                         .filter(line -> line.contains("cap"))
                         .toList());

@@ -18,6 +18,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What the service sees of a request. */
 final class RequestIT {
@@ -74,10 +75,31 @@ final class RequestIT {
         HttpSettings http = HttpSettings.builder()
                 .header("authorization", "api_key other")
                 .header("User-Agent", "Shop/1")
+                .header("Accept", "text/event-stream, */*")
+                .header("Cache-Control", "no-store")
                 .build();
         FakeFlagServer.Request request = request(mode, "", http);
         assertEquals(List.of("api_key other"), request.headers("Authorization"));
         assertEquals(List.of("Shop/1"), request.headers("User-Agent"));
+        assertEquals(List.of("text/event-stream, */*"), request.headers("Accept"));
+        assertEquals(List.of("no-store"), request.headers("Cache-Control"));
+    }
+
+    /** What OkHttp could not read is not sent back as something else, and does not end the source either. */
+    @Test
+    void entityTagThatIsNoUtf8IsForgotten() throws Exception {
+        server.poll()
+                .atOnce(script -> script.body("application/json", "{\"flags\":{}}")
+                        .etag("\"d\u00e9\"")
+                        .times(2));
+        Mode.POLLING.source(server).start(sink, scheduler);
+        Sockets.runUntilWaiting(scheduler);
+        scheduler.advance(Duration.ofSeconds(30));
+        Sockets.runUntilWaiting(scheduler);
+        assertEquals(2, server.requests().size());
+        assertEquals(Optional.empty(), server.requests().get(1).header("If-None-Match"));
+        sink.takeApplied();
+        sink.takeApplied();
     }
 
     /** POLL-13, POLL-15: byte for byte, only of data that were applied, and forgotten when the service has none. */
@@ -86,7 +108,7 @@ final class RequestIT {
         String flag = "{\"flags\":{\"a\":{\"version\":1}}}";
         server.poll()
                 .atOnce(script -> script.body("application/json", flag)
-                        .etag("W/\"abc, d\"")
+                        .etag("W/\"abc, d\u00c3\u00a9\"")
                         .then()
                         .respond(304)
                         .then()
@@ -111,7 +133,15 @@ final class RequestIT {
         }
         Sockets.runUntil(scheduler, () -> server.requests().size() == 8);
         assertEquals(
-                List.of("-", "W/\"abc, d\"", "W/\"abc, d\"", "no-quotes", "no-quotes", "-", "-", "-"),
+                List.of(
+                        "-",
+                        "W/\"abc, d\u00c3\u00a9\"",
+                        "W/\"abc, d\u00c3\u00a9\"",
+                        "no-quotes",
+                        "no-quotes",
+                        "-",
+                        "-",
+                        "-"),
                 server.requests().stream()
                         .map(r -> r.header("If-None-Match").orElse("-"))
                         .toList());
@@ -126,18 +156,45 @@ final class RequestIT {
                 sink.takeInterrupted().error().message());
     }
 
+    /** However often it polls, and whatever the answers are. */
+    @ParameterizedTest
+    @ValueSource(ints = {200, 304})
+    void pollsUseOneConnection(int status) throws Exception {
+        server.set(TestFlags.flag("a").build());
+        if (status == 200) {
+            server.poll().serve().noHeader("ETag").forever();
+        }
+        Cancellable run = Mode.POLLING.source(server).start(sink, scheduler);
+        for (int poll = 1; poll <= 50; poll++) {
+            Sockets.runUntilWaiting(scheduler);
+            scheduler.advance(Duration.ofSeconds(30));
+        }
+        Sockets.runUntilWaiting(scheduler);
+        run.cancel();
+        List<FakeFlagServer.Request> requests = server.requests();
+        assertEquals(51, requests.size());
+        assertEquals(
+                1,
+                requests.stream()
+                        .map(FakeFlagServer.Request::connectionId)
+                        .distinct()
+                        .count());
+        server.awaitConnectionClosed(requests.get(0).connectionId(), LONGEST);
+    }
+
+    /** In this protocol every connection begins with everything: a service that resumed would leave a gap. */
     @Test
-    void lastEventIdIsSentBackWithTheNextConnection() throws Exception {
+    void eventIdIsNotSentBack() throws Exception {
         server.set(TestFlags.flag("a").build());
         server.stream()
-                .events("id: 7\nevent: put\ndata: {\"data\":{\"flags\":{}}}\n\n")
+                .events("id: 7\u00e9\nevent: put\ndata: {\"data\":{\"flags\":{}}}\n\n")
                 .end();
         Mode.STREAMING.source(server).start(sink, scheduler);
         Sockets.runUntilWaiting(scheduler);
         scheduler.advance(Duration.ofSeconds(1));
         server.awaitRequests(2, LONGEST);
         assertEquals(
-                List.of("-", "7"),
+                List.of("-", "-"),
                 server.requests().stream()
                         .map(r -> r.header("Last-Event-ID").orElse("-"))
                         .toList());

@@ -3,6 +3,7 @@ package io.flagfeed.sdk.datasource;
 import io.flagfeed.sdk.testing.VirtualScheduler;
 import java.time.Duration;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.Callable;
 import org.awaitility.Awaitility;
 import org.awaitility.core.ConditionFactory;
@@ -36,11 +37,17 @@ final class Sockets {
         return !pending.isEmpty() && !pending.get(0).isZero();
     }
 
-    /** The threads of the library that are alive. */
+    // Before any test: the JVM's own, and the test runner's.
+    private static final Set<Thread> BEFORE = Thread.getAllStackTraces().keySet();
+
+    /** What is alive and was not there before, but for the fake server's and the few that OkHttp has in any JVM. */
     static List<String> threads() {
         return Thread.getAllStackTraces().keySet().stream()
+                .filter(thread -> !BEFORE.contains(thread))
                 .map(Thread::getName)
-                .filter(name -> name.startsWith("flagfeed") && !name.startsWith("flagfeed-fake-server"))
+                .filter(name -> !name.matches("flagfeed-fake-server.*|OkHttp TaskRunner|Okio Watchdog"))
+                .filter(name ->
+                        !name.matches("awaitility.*|process reaper|Common-Cleaner|surefire.*|.*CompilerThread.*"))
                 .sorted()
                 .toList();
     }

@@ -227,7 +227,15 @@ final class SourceLoopTest {
             scheduler.runDue();
             assertEquals(Failure.Kind.UNKNOWN, sink.takeInterrupted().error().kind());
             transport.refusal = null;
-            assertNextAttemptAfter(mode.base);
+            HandTransport.Attempt next = assertNextAttemptAfter(mode.base);
+            next.receiver.event(mode.event(), mode.data(FLAG), "tag that cannot be sent");
+            next.receiver.failed(Failure.network("reset"));
+            scheduler.runDue();
+            transport.refusal = new IllegalArgumentException("tag");
+            scheduler.advance(Duration.ofSeconds(30));
+            transport.refusal = null;
+            scheduler.advance(Duration.ofSeconds(30));
+            assertEquals(null, transport.attempts.get(transport.attempts.size() - 1).held);
         }
     }
 
@@ -316,6 +324,16 @@ final class SourceLoopTest {
             assertEquals(1, transport.attempt(1).cancelled);
             assertEquals(null, assertNextAttemptAfter(mode.base).held);
         }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void whatEndedWellIsNotCancelled(Mode mode) {
+        HandTransport.Attempt attempt = startAttempt(mode);
+        deliver(mode, attempt, FLAG);
+        attempt.receiver.ended();
+        scheduler.runDue();
+        assertEquals(0, attempt.cancelled);
     }
 
     /** A server that accepts, sends everything and hangs up: ten thousand times, in virtual time. */
