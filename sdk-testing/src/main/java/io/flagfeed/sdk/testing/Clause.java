@@ -25,7 +25,7 @@ public record Clause(String attribute, String op, List<Object> values, boolean n
         values = List.copyOf(values);
     }
 
-    /** The opposite. */
+    /** The opposite, for all who have the attribute: who lacks it matches neither. */
     public Clause negate() {
         return new Clause(attribute, op, values, !negated);
     }
