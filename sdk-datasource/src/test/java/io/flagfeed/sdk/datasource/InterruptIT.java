@@ -51,6 +51,7 @@ final class InterruptIT { // LIFE-03
         system.start();
         scheduler.runDue();
         server.awaitRequest(LONGEST);
+        Sockets.await().until(() -> mode.script(server).pending().isEmpty()); // the request has got that answer
         attemptThread().interrupt();
         server.resetStreams(); // a read that was under way takes no notice of the flag until something happens
         if (mode == Mode.POLLING) {

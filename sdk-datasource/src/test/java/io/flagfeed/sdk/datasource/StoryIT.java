@@ -83,7 +83,7 @@ final class StoryIT {
                             .times(3)
                             .then()
                             .drop()
-                            .times(2));
+                            .times(3));
             server.dropStreams();
             DataSourceStatus interrupted = takeStatus(status -> {
                 ErrorInfo error = status.lastError();
