@@ -45,7 +45,7 @@ final class Sockets {
         return Thread.getAllStackTraces().keySet().stream()
                 .filter(thread -> !BEFORE.contains(thread))
                 .map(Thread::getName)
-                .filter(name -> !name.matches("flagfeed-fake-server.*|OkHttp TaskRunner|Okio Watchdog"))
+                .filter(name -> !name.matches("flagfeed-fake-server.*|OkHttp .*|Okio Watchdog"))
                 .filter(name ->
                         !name.matches("awaitility.*|process reaper|Common-Cleaner|surefire.*|.*CompilerThread.*"))
                 .sorted()
