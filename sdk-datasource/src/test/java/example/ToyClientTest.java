@@ -6,6 +6,7 @@ import static io.flagfeed.sdk.DataSourceStatus.State.OFF;
 import static io.flagfeed.sdk.DataSourceStatus.State.VALID;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.flagfeed.sdk.DataSource;
@@ -162,9 +163,12 @@ final class ToyClientTest {
             client.data().onStatus(status -> states.add(status.state()));
             server.stream().atOnce(script -> script.respond(503).times(2));
             server.dropStreams();
-            while (states.poll(5, TimeUnit.SECONDS) != VALID) {
+            DataSourceStatus.State state;
+            do {
+                state = states.poll(5, TimeUnit.SECONDS);
+                assertNotNull(state, server::toString);
                 assertTrue(client.isOn("new-checkout", "ada", false));
-            }
+            } while (state != VALID);
         }
     }
 }

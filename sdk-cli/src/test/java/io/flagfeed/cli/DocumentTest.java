@@ -17,6 +17,7 @@ import javax.tools.JavaFileObject;
 import javax.tools.SimpleJavaFileObject;
 import javax.tools.ToolProvider;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -24,6 +25,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** That what the documents show is true: their examples compile, and those that can be run do. */
+@Timeout(60)
 final class DocumentTest {
     private static final Pattern EXAMPLE =
             Pattern.compile("<!-- (compiled[^>]*) -->\n```java\n(.*?)```", Pattern.DOTALL);

@@ -63,7 +63,7 @@ final class FetchOnceIT {
         CompletableFuture<ChangeSet> fetch = fetch(Duration.ofSeconds(30), Duration.ZERO);
         Sockets.runUntil(scheduler, fetch::isDone);
         assertEquals("a", fetch.get().items().get(0).key());
-        assertEquals(List.of(), scheduler.pending());
+        Sockets.runUntil(scheduler, () -> scheduler.pending().isEmpty()); // its thread may have one word more
         scheduler.advance(Duration.ofDays(1));
         assertEquals(1, server.requests().size());
     }

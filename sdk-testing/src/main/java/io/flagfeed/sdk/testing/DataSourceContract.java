@@ -16,8 +16,6 @@ import io.flagfeed.sdk.testing.RecordingSink.News;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.AfterEach;
@@ -31,8 +29,8 @@ import org.junit.jupiter.api.Test;
  * seconds at most.
  */
 public abstract class DataSourceContract {
-    private static final int MOST_LOOKS = 5000;
-    private static final long MILLIS_BETWEEN_LOOKS = 2;
+    private static final Duration LONGEST = Duration.ofSeconds(10);
+    private static final int LOOKS_FOR_LATE_NEWS = 60; // some milliseconds each
 
     /** The time of this test. */
     protected final VirtualScheduler time = new VirtualScheduler();
@@ -327,30 +325,24 @@ public abstract class DataSourceContract {
         }
     }
 
+    /** A day goes by; and a moment of real time, in which threads hand over what is to be dropped. */
     private void assertQuiet() {
         time.advance(Duration.ofDays(1));
-        // a thread may still be handing over what is dropped then, but nothing waits
+        AtomicInteger looks = new AtomicInteger();
+        runUntil("a moment has passed", () -> looks.incrementAndGet() > LOOKS_FOR_LATE_NEWS);
         runUntil("nothing is left to do", () -> time.pending().isEmpty());
         sink.assertExhausted();
     }
 
     /** Runs what is due, again and again, until the condition holds; some seconds at most. */
     protected final void runUntil(String condition, BooleanSupplier holds) {
-        CountDownLatch never = new CountDownLatch(1);
-        for (int look = 0; look < MOST_LOOKS; look++) {
-            time.runDue();
-            if (holds.getAsBoolean()) {
-                return;
-            }
-            try {
-                if (never.await(MILLIS_BETWEEN_LOOKS, TimeUnit.MILLISECONDS)) {
-                    return;
-                }
-            } catch (InterruptedException e) {
-                Thread.currentThread().interrupt();
-                throw new AssertionError("interrupted while waiting until " + condition, e);
-            }
+        try {
+            time.runUntil(holds, LONGEST);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new AssertionError("interrupted while waiting until " + condition, e);
+        } catch (AssertionError e) {
+            throw new AssertionError("waited in vain until " + condition + ": " + e.getMessage(), e);
         }
-        throw new AssertionError("waited in vain until " + condition + "; " + time);
     }
 }

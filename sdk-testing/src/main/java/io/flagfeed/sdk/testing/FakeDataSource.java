@@ -13,6 +13,8 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Consumer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * A data source driven by hand: what the test says reaches every run that was started and not cancelled.
@@ -21,6 +23,7 @@ import java.util.function.Consumer;
  * before {@link VirtualScheduler#runDue}. May be used from any thread.
  */
 public final class FakeDataSource implements DataSource {
+    private static final Logger LOG = LoggerFactory.getLogger(FakeDataSource.class);
     private static final Duration RETRY_AFTER_REFUSAL = Duration.ofSeconds(1);
 
     private final List<Run> runs = new CopyOnWriteArrayList<>();
@@ -46,8 +49,11 @@ public final class FakeDataSource implements DataSource {
                 try {
                     sink.apply(changes);
                 } catch (RuntimeException | Error e) {
+                    if (run.cancelled) {
+                        return;
+                    }
                     Failure failure = Failure.unknown(e.getClass().getName());
-                    sink.interrupted(ErrorInfo.of(failure, run.scheduler.now()), RETRY_AFTER_REFUSAL);
+                    guarded(() -> sink.interrupted(ErrorInfo.of(failure, run.scheduler.now()), RETRY_AFTER_REFUSAL));
                 }
             });
         }
@@ -55,7 +61,7 @@ public final class FakeDataSource implements DataSource {
 
     /** Delivers the word that what was sent is current. */
     public void confirm() {
-        tell(UpdateSink::confirm);
+        tell(sink -> guarded(sink::confirm));
     }
 
     /** Reports a failed attempt, dated by the scheduler's time, and when the next one would follow. */
@@ -63,7 +69,8 @@ public final class FakeDataSource implements DataSource {
         requireNonNull(failure, "failure");
         requireNonNull(nextAttemptIn, "nextAttemptIn");
         for (Run run : runs) {
-            run.tell(sink -> sink.interrupted(ErrorInfo.of(failure, run.scheduler.now()), nextAttemptIn));
+            run.tell(sink ->
+                    guarded(() -> sink.interrupted(ErrorInfo.of(failure, run.scheduler.now()), nextAttemptIn)));
         }
     }
 
@@ -75,6 +82,15 @@ public final class FakeDataSource implements DataSource {
     /** How many runs are going on. */
     public int running() {
         return (int) runs.stream().filter(run -> !run.cancelled).count();
+    }
+
+    /** What these throw is logged and no more, as by a real source. */
+    private static void guarded(Runnable news) {
+        try {
+            news.run();
+        } catch (RuntimeException | Error e) {
+            LOG.error("The sink failed", e);
+        }
     }
 
     private void tell(Consumer<UpdateSink> news) {

@@ -296,7 +296,10 @@ public final class FakeFlagServer implements AutoCloseable {
         listener.awaitClosed(id, timeout);
     }
 
-    /** Closes the port, all connections and all threads, and waits for these. Does nothing the second time. */
+    /**
+     * Closes the port, all connections and all threads, and waits for those that answer; that of its timer ends at once
+     * by itself. Does nothing the second time.
+     */
     @Override
     public void close() {
         closed = true;

@@ -34,8 +34,9 @@ import org.junit.jupiter.api.extension.ParameterResolver;
  *
  * <p>After a test that passed, everything is closed, and the test fails if then a task waits in virtual time, an answer
  * was scripted that no request got, a sink was told something that nobody took, a run of the fake source was not
- * cancelled, or a thread of the library is alive that was not before. A test that failed is not checked; the requests
- * that its server got are printed to the standard error stream.
+ * cancelled, or a thread whose name begins with {@code flagfeed} is alive that was not before; tests that run at the same
+ * time in one JVM see each other's, so let those that use this run one after another. A test that failed is not checked.
+ * The requests that the server of a failed test got are printed to the standard error stream.
  */
 public final class FlagfeedExtension implements BeforeEachCallback, ParameterResolver, AfterEachCallback {
     private static final Namespace NAMESPACE = Namespace.create(FlagfeedExtension.class);
@@ -53,7 +54,9 @@ public final class FlagfeedExtension implements BeforeEachCallback, ParameterRes
 
     @Override
     public boolean supportsParameter(ParameterContext parameter, ExtensionContext context) {
-        return FAKES.contains(parameter.getParameter().getType());
+        // not for constructors and @BeforeAll: what these get would be shared by all tests of the class
+        return FAKES.contains(parameter.getParameter().getType())
+                && context.getTestMethod().isPresent();
     }
 
     @Override
@@ -66,11 +69,13 @@ public final class FlagfeedExtension implements BeforeEachCallback, ParameterRes
         Fakes fakes = fakes(context);
         boolean failed = context.getExecutionException().isPresent();
         FakeFlagServer server = fakes.made(FakeFlagServer.class);
-        if (failed && server != null) {
-            System.err.println(context.getDisplayName() + ": " + server);
-        }
+        String asked = server == null ? "" : context.getDisplayName() + ": " + server;
         List<String> leftovers = fakes.close();
-        if (!failed && !leftovers.isEmpty()) {
+        boolean untidy = !failed && !leftovers.isEmpty();
+        if (server != null && (failed || untidy)) {
+            System.err.println(asked);
+        }
+        if (untidy) {
             throw new AssertionError("after the test: " + String.join("; ", leftovers));
         }
     }
@@ -152,7 +157,7 @@ public final class FlagfeedExtension implements BeforeEachCallback, ParameterRes
             }
         }
 
-        /** The library's threads that do not end by themselves. A scheduler's ends a second after its last task. */
+        /** The library's threads that do not end by themselves; those of its listeners last a second without work. */
         private List<String> leakedThreads() throws InterruptedException {
             List<String> leaked = new ArrayList<>();
             for (Thread thread : threads()) {

@@ -21,8 +21,8 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
 /**
- * What every {@link UpdateSink} owes the source that tells it, as JUnit 5 tests. Extend it; the library's own sinks
- * pass it too.
+ * What every {@link UpdateSink} owes the source that tells it, as JUnit 5 tests. Extend it; {@link RecordingSink}
+ * and the sink of a {@link io.flagfeed.sdk.DataSystem} pass it too.
  */
 public abstract class UpdateSinkContract {
     private static final ErrorInfo ERROR = ErrorInfo.of(Failure.httpStatus(503, OptionalLong.of(5)), Instant.EPOCH);

@@ -9,6 +9,9 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.PriorityQueue;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -20,11 +23,12 @@ import org.jspecify.annotations.Nullable;
  * scheduler.advance(Duration.ofSeconds(1));  // the poll
  * }</pre>
  *
- * <p>Tasks run only inside {@link #runDue} and {@link #advance}, on the thread that calls these, one at a time, in the
+ * <p>Tasks run only inside {@link #runDue}, {@link #runUntil}, {@link #advance} and {@link #advanceToNext}, on the thread that calls these, one at a time, in the
  * order of their times and, for equal times, in the order they were handed over. What a task throws comes out of that
  * call. Tasks may be handed over from any thread. Several systems may share one.
  */
 public final class VirtualScheduler implements Scheduler {
+    private static final long NANOS_BETWEEN_LOOKS = 2_000_000;
     private static final Instant START = Instant.parse("2026-01-02T07:00:00Z");
 
     private final PriorityQueue<Task> queue = new PriorityQueue<>(); // this, the clock and the counter: guarded by this
@@ -64,13 +68,36 @@ public final class VirtualScheduler implements Scheduler {
         try {
             return start.plusNanos(nanoTime).plus(wallStep);
         } catch (ArithmeticException | DateTimeException e) {
-            return Instant.MAX;
+            return wallStep.isNegative() ? Instant.MIN : Instant.MAX;
         }
     }
 
     /** Runs what is due now, and what that makes due now, without moving time. */
     public void runDue() {
         advance(Duration.ZERO);
+    }
+
+    /**
+     * Runs what is due, again and again in real time but without moving this one, until a condition holds: for what
+     * threads of real sockets hand over.
+     *
+     * @param condition looked at on this thread, every few milliseconds
+     * @param longest about how long to wait in real time
+     * @throws AssertionError if it does not come to that in time; the message says what is waiting
+     * @throws InterruptedException if the thread is interrupted while it waits
+     */
+    public void runUntil(BooleanSupplier condition, Duration longest) throws InterruptedException {
+        CountDownLatch pause = new CountDownLatch(1);
+        for (long looks = nanos(longest) / NANOS_BETWEEN_LOOKS; ; looks--) {
+            runDue();
+            if (condition.getAsBoolean()) {
+                return;
+            }
+            if (looks <= 0) {
+                throw new AssertionError("it did not come to that in " + longest + "; " + this);
+            }
+            boolean unused = pause.await(NANOS_BETWEEN_LOOKS, TimeUnit.NANOSECONDS);
+        }
     }
 
     /**
@@ -90,7 +117,7 @@ public final class VirtualScheduler implements Scheduler {
                 task.work.run();
             }
         } finally {
-            leave(end);
+            leave();
         }
     }
 
@@ -150,6 +177,8 @@ public final class VirtualScheduler implements Scheduler {
     private synchronized @Nullable Task nextDue(long end) {
         Task next = queue.peek();
         if (next == null || next.time > end) {
+            // under the same lock as the look: what another thread hands over from here on comes at the new time
+            nanoTime = Math.max(nanoTime, end);
             return null;
         }
         nanoTime = Math.max(nanoTime, next.time);
@@ -163,12 +192,9 @@ public final class VirtualScheduler implements Scheduler {
         running = true;
     }
 
-    private synchronized void leave(long end) {
+    /** After a task that threw, time stays where it was, so that what comes after it is still ahead. */
+    private synchronized void leave() {
         running = false;
-        // a task that threw leaves time where it was, so that what came after it is still ahead
-        if (queue.isEmpty() || requireNonNull(queue.peek()).time > end) {
-            nanoTime = Math.max(nanoTime, end);
-        }
     }
 
     private static long saturatedSum(long time, long delay) {

@@ -189,6 +189,22 @@ final class FlagfeedExtensionTest {
     }
 
     @ExtendWith(FlagfeedExtension.class)
+    static final class AsksInTheConstructor {
+        AsksInTheConstructor(DataSystem system) {
+            system.start();
+        }
+
+        @Test
+        void test() {}
+    }
+
+    /** It would be shared by all tests of the class, and closed after the first. */
+    @Test
+    void aConstructorGetsNoFakes() {
+        assertTrue(outcome(AsksInTheConstructor.class).contains("No ParameterResolver"), "outcome");
+    }
+
+    @ExtendWith(FlagfeedExtension.class)
     static final class AsksForNothing {
         @Test
         void test() {}

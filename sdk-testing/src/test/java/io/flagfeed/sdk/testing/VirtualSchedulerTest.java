@@ -5,12 +5,14 @@ import static java.time.Duration.ofNanos;
 import static java.time.Duration.ofSeconds;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.flagfeed.sdk.Cancellable;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 
 class VirtualSchedulerTest {
@@ -151,6 +153,53 @@ class VirtualSchedulerTest {
         VirtualScheduler late = new VirtualScheduler(Instant.MAX);
         late.advance(absurd);
         assertEquals(Instant.MAX, late.now());
+    }
+
+    /** Also while another thread hands tasks over all the time. */
+    @Test
+    void timeMovesAsFarAsItIsTold() throws Exception {
+        AtomicBoolean end = new AtomicBoolean();
+        AtomicBoolean free = new AtomicBoolean(true); // one task at a time, or there would be no end of what is due
+        Thread other = new Thread(() -> {
+            while (!end.get()) {
+                if (free.compareAndSet(true, false)) {
+                    scheduler.execute(() -> free.set(true));
+                }
+            }
+        });
+        other.start();
+        try {
+            for (int i = 1; i <= 20_000; i++) {
+                scheduler.advance(Duration.ofMillis(1));
+                assertEquals(Duration.ofMillis(i).toNanos(), scheduler.nanoTime());
+            }
+        } finally {
+            end.set(true);
+            other.join();
+        }
+    }
+
+    @Test
+    void aTaskThatThrowsLeavesTimeWhereItWas() {
+        scheduler.schedule(ofSeconds(1), () -> {
+            throw new IllegalStateException("thrown on purpose");
+        });
+        assertThrows(IllegalStateException.class, () -> scheduler.advance(ofSeconds(5)));
+        assertEquals(ofSeconds(1).toNanos(), scheduler.nanoTime());
+    }
+
+    @Test
+    void itRunsWhatThreadsHandOverUntilAConditionHolds() throws Exception {
+        Thread other = new Thread(() -> scheduler.execute(noting("a")));
+        other.start();
+        scheduler.runUntil(() -> !ran.isEmpty(), ofSeconds(10));
+        assertEquals(List.of("a@0"), ran);
+        scheduler.schedule(ofSeconds(5), noting("b"));
+        AssertionError e =
+                assertThrows(AssertionError.class, () -> scheduler.runUntil(() -> false, Duration.ofMillis(5)));
+        assertEquals("it did not come to that in PT0.005S; " + scheduler, e.getMessage());
+        assertTrue(e.getMessage().contains("PT5S"), e.getMessage());
+        other.join();
     }
 
     @Test
