@@ -24,13 +24,19 @@ import org.jspecify.annotations.Nullable;
  *
  * <ul>
  *   <li>an item's key is its place, whatever its own {@code key} says;
- *   <li>a missing {@code version} counts as 0; one that is not written as an integer of 64 bits makes the data invalid;
+ *   <li>a {@code version} is a number. One that is no integer of 64 bits is read as a double and cut to a whole one, the
+ *       greatest or least there is if it lies beyond; missing or {@code null} it counts as 0. Anything else makes the
+ *       data invalid, and so does a delete without one, which would change nothing and leave an item behind;
  *   <li>{@code "deleted": true} makes a tombstone, in a full set too;
  *   <li>an item that is {@code null} is not there; any other that is not an object makes the data invalid;
+ *   <li>whatever else is in an item is none of our business, numbers beyond any range included: it is kept as it is;
  *   <li>of members with the same name the last counts; but a patch or delete with two different paths is invalid;
  *   <li>a full set without {@code flags} and without {@code segments} is invalid: it would wipe out everything because
  *       of an answer that is about something else.
  * </ul>
+ *
+ * <p>Data that are invalid are refused as a whole, and the message says where they are: which item, and what is wrong
+ * with it.
  */
 final class Fdv1Decoder implements EventDecoder {
     private boolean complete; // whether this stream has sent its put
@@ -62,11 +68,13 @@ final class Fdv1Decoder implements EventDecoder {
         if (!patch && !event.equals("delete")) {
             return null;
         }
-        ItemKey target = keyOf(read(data, event, Fdv1Decoder::path));
+        String path = read(data, event, Fdv1Decoder::path);
+        ItemKey target = keyOf(path);
         if (target == null) {
             return null; // of a kind that is not ours
         }
-        ChangeSet change = read(data, event, in -> patch ? patch(in, target) : delete(in, target));
+        ChangeSet change =
+                read(data, event + " of " + shortened(path), in -> patch ? patch(in, target) : delete(in, target));
         return complete ? change : null;
     }
 
@@ -198,7 +206,7 @@ final class Fdv1Decoder implements EventDecoder {
         while (in.hasNext()) {
             String name = in.nextName();
             out.name(name);
-            if (name.equals("version")) {
+            if (name.equals("version") && in.peek() != JsonToken.NULL) {
                 version = number(in);
                 out.jsonValue(version);
             } else if (name.equals("deleted") && in.peek() == JsonToken.BOOLEAN) {
@@ -277,11 +285,11 @@ final class Fdv1Decoder implements EventDecoder {
         return in.nextString();
     }
 
-    private static long wholeNumber(String number) throws InvalidDataException {
+    private static long wholeNumber(String number) {
         try {
             return Long.parseLong(number);
         } catch (NumberFormatException e) {
-            throw new InvalidDataException("a version is not an integer of 64 bits");
+            return (long) Double.parseDouble(number); // what the reader took for a number is one
         }
     }
 
@@ -319,7 +327,13 @@ final class Fdv1Decoder implements EventDecoder {
 
     /** The reader's complaint with its line, column and path, which hold keys but no values. */
     private static String firstLine(@Nullable String message) {
-        String line = message == null ? "not JSON" : message.lines().findFirst().orElse("not JSON");
+        return shortened(
+                message == null ? "not JSON" : message.lines().findFirst().orElse("not JSON"));
+    }
+
+    /** For a message of one line. */
+    private static String shortened(String text) {
+        String line = text.replaceAll("\\p{Cntrl}", "?");
         return line.length() > 200 ? line.substring(0, 200) + "…" : line;
     }
 }

@@ -150,7 +150,6 @@ final class Fdv1DecoderTest {
                 "delete | {\"version\":1}",
                 "delete | {\"path\":\"/flags/x\",\"version\":\"no\"",
                 "delete | {\"path\":\"/flags/x\",\"version\":\"1\"}",
-                "delete | {\"path\":\"/flags/x\",\"version\":1.5}",
                 "delete | {\"path\":\"/flags/x\",\"version\":null}",
                 "patch  | {\"path\":\"/flags/x\",\"data\":{\"version\":1},\"path\":\"/flags/y\"}",
                 "delete | {\"path\":\"/flags/x\",\"path\":\"/segments/x\",\"version\":1}",
@@ -159,7 +158,7 @@ final class Fdv1DecoderTest {
     void whatDoesNotKeepToTheProtocolIsInvalid(String event, String data) throws InvalidDataException { // DATA-06
         EventDecoder decoder = afterPut();
         InvalidDataException e = assertThrows(InvalidDataException.class, () -> decoder.decode(event, data));
-        assertTrue(e.getMessage().startsWith(event + ": "), e.getMessage());
+        assertTrue(e.getMessage().matches("(?s)" + event + "( of /flags/x)?: .+"), e.getMessage());
     }
 
     @ParameterizedTest
@@ -169,12 +168,65 @@ final class Fdv1DecoderTest {
         assertThrows(InvalidDataException.class, () -> Fdv1Decoder.ofPoll().decode("poll", body));
     }
 
+    /** The same for put, patch, delete and poll; what is said of the place differs. */
     @ParameterizedTest
-    @ValueSource(
-            strings = {"1.5", "1e3", "\"1\"", "true", "[]", "{}", "null", "9223372036854775808", "-9223372036854775809"
-            })
-    void versionThatIsNoWholeNumberOf64BitsIsInvalid(String version) {
-        assertThrows(InvalidDataException.class, () -> flags("\"a\":{\"version\":" + version + "}"));
+    @ValueSource(strings = {"\"1\"", "\"no\"", "true", "[]", "{}"})
+    void versionThatIsNoNumberIsInvalidAndTheMessageNamesTheItem(String version) throws InvalidDataException {
+        String item = "{\"version\":" + version + "}";
+        assertInvalid(
+                Fdv1Decoder.ofPoll(), "poll", "{\"flags\":{\"good\":{},\"a\":" + item + "}}", "$.flags.a.version");
+        assertInvalid(
+                afterPut(), "put", "{\"data\":{\"flags\":{\"good\":{},\"a\":" + item + "}}}", "$.data.flags.a.version");
+        assertInvalid(afterPut(), "patch", "{\"path\":\"/flags/a\",\"data\":" + item + "}", "patch of /flags/a: ");
+        assertInvalid(
+                afterPut(), "delete", "{\"path\":\"/flags/a\",\"version\":" + version + "}", "delete of /flags/a: ");
+    }
+
+    private static void assertInvalid(EventDecoder decoder, String event, String data, String place) {
+        InvalidDataException e = assertThrows(InvalidDataException.class, () -> decoder.decode(event, data));
+        assertTrue(e.getMessage().contains(place), e.getMessage());
+    }
+
+    /** No item costs another one because of a number that is out of all range. */
+    @ParameterizedTest
+    @CsvSource({
+        "1.5, 1",
+        "-1.5, -1",
+        "1e3, 1000",
+        "5.0, 5",
+        "0e0, 0",
+        "1e-400, 0",
+        "9223372036854775808, 9223372036854775807",
+        "-9223372036854775809, -9223372036854775808",
+        "1e400, 9223372036854775807",
+        "-1e999999999999999999999, -9223372036854775808",
+        "null, 0"
+    })
+    void versionThatIsNoIntegerOf64BitsIsCutToOne(String version, long expected) throws InvalidDataException {
+        String item = "{\"version\":" + version + "}";
+        assertEquals(List.of(Item.of(ItemKind.FLAG, "a", expected, item)), flags("\"a\":" + item));
+        assertEquals(
+                List.of(Item.of(ItemKind.FLAG, "a", expected, item)),
+                afterPut()
+                        .decode("patch", "{\"path\":\"/flags/a\",\"data\":" + item + "}")
+                        .items());
+        if (!version.equals("null")) {
+            assertEquals(
+                    List.of(Item.tombstone(ItemKind.FLAG, "a", expected)),
+                    afterPut()
+                            .decode("delete", "{\"path\":\"/flags/a\",\"version\":" + version + "}")
+                            .items());
+        }
+    }
+
+    @Test
+    void placeInAMessageIsOneShortLine() throws InvalidDataException {
+        String path = "/flags/a\\n\\u0000" + "b".repeat(1000);
+        EventDecoder decoder = afterPut();
+        InvalidDataException e = assertThrows(
+                InvalidDataException.class, () -> decoder.decode("patch", "{\"path\":\"" + path + "\",\"data\":7}"));
+        assertTrue(e.getMessage().startsWith("patch of /flags/a??bbb"), e.getMessage());
+        assertTrue(e.getMessage().length() < 450, e.getMessage());
     }
 
     @ParameterizedTest
