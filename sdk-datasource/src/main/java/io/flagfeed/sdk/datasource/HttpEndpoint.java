@@ -5,17 +5,14 @@ import static java.util.Objects.requireNonNull;
 import io.flagfeed.sdk.Cancellable;
 import io.flagfeed.sdk.retry.Failure;
 import io.flagfeed.sdk.retry.RetryAfter;
-import java.io.IOException;
-import java.net.ProtocolException;
 import java.net.Proxy;
 import java.net.URI;
-import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalLong;
 import java.util.concurrent.TimeUnit;
-import okhttp3.Call;
+import okhttp3.Authenticator;
 import okhttp3.Connection;
 import okhttp3.ConnectionPool;
 import okhttp3.Headers;
@@ -39,14 +36,16 @@ final class HttpEndpoint {
     private static final String RETRY_AFTER_AS_SENT = "Flagfeed-Retry-After";
     private static final String STATUS_AS_SENT = "Flagfeed-Status";
     private static final int LONGEST_LOGGED_VALUE = 100;
-    private static final int LONGEST_MESSAGE = 200;
+    private static final String PROXY_AUTHORIZATION = "Proxy-Authorization";
 
     private final OkHttpClient client;
     private final Request request;
+    private final InstantSource clock;
 
-    private HttpEndpoint(OkHttpClient client, Request request) {
+    private HttpEndpoint(OkHttpClient client, Request request, InstantSource clock) {
         this.client = client;
         this.request = request;
+        this.clock = clock;
     }
 
     /**
@@ -54,7 +53,7 @@ final class HttpEndpoint {
      *
      * @param path relative to the base, whether or not that ends in a slash
      * @param modeHeaders what this kind of source adds; the settings' headers come last and replace any
-     * @param readTimeout where the settings name none
+     * @param client with what is particular to the kind of source; what is the same for all of them is added here
      * @throws IllegalArgumentException for an address or key that cannot be used
      */
     static HttpEndpoint of(
@@ -63,7 +62,7 @@ final class HttpEndpoint {
             String sdkKey,
             Map<String, String> modeHeaders,
             HttpSettings settings,
-            Duration readTimeout) {
+            OkHttpClient.Builder client) {
         HttpUrl url = httpUrl(baseUri).newBuilder().addPathSegments(path).build();
         if (requireNonNull(sdkKey, "sdkKey").isBlank()) {
             throw new IllegalArgumentException("sdkKey is empty");
@@ -74,44 +73,33 @@ final class HttpEndpoint {
                 .header("User-Agent", userAgent());
         modeHeaders.forEach(request::header);
         settings.headers().forEach(request::header);
-        OkHttpClient client = new OkHttpClient.Builder()
-                .connectTimeout(millis(settings.connectTimeout()), TimeUnit.MILLISECONDS)
-                .readTimeout(
-                        millis(settings.readTimeout() == null ? readTimeout : settings.readTimeout()),
-                        TimeUnit.MILLISECONDS)
-                .addNetworkInterceptor(NO_FOLLOW_UPS)
+        client.followRedirects(false) // HttpExchange does, where the key may go
+                .retryOnConnectionFailure(true) // or a kept connection that has died would fail a poll (R36)
+                .addNetworkInterceptor(NO_FOLLOW_UPS);
+        OkHttpClient built = client.build();
+        built = built.newBuilder()
+                .proxyAuthenticator(onlyOnce(built.proxyAuthenticator()))
                 .build();
-        return new HttpEndpoint(client, request.build());
+        return new HttpEndpoint(built, request.build(), InstantSource.system());
     }
 
-    /** The same with a limit to how long a request and its answer take together. */
-    HttpEndpoint withCallTimeout(Duration timeout) {
-        OkHttpClient limited = client.newBuilder()
-                .callTimeout(millis(timeout), TimeUnit.MILLISECONDS)
-                .build();
-        return new HttpEndpoint(limited, request);
-    }
-
-    /** The same with connections of its own, which {@link #close} can let go of. */
-    HttpEndpoint forRun() {
+    /** The same with connections of its own, which {@link #close} can let go of, and with the clock of the run. */
+    HttpEndpoint forRun(InstantSource clock) {
         OkHttpClient own = client.newBuilder()
                 .connectionPool(new ConnectionPool(1, 5, TimeUnit.MINUTES))
                 .build();
-        return new HttpEndpoint(own, request);
+        return new HttpEndpoint(own, request, clock);
     }
 
     /** What the address is to people: scheme, host and port. */
     @Override
     public String toString() {
-        HttpUrl url = request.url();
-        return url.scheme() + "://" + url.host() + ":" + url.port();
+        return origin(request.url());
     }
 
-    /** Reads a response, to its end or until it throws. */
-    interface ResponseReader {
-        /** Why the response is no use, or null if the attempt came to its proper end, or told its failure itself. */
-        @Nullable
-        Failure read(Response response) throws IOException;
+    /** Scheme, host and port: nothing of an address but these is shown to anybody. */
+    static String origin(HttpUrl url) {
+        return url.scheme() + "://" + url.host() + ":" + url.port();
     }
 
     /**
@@ -123,46 +111,30 @@ final class HttpEndpoint {
      * @return ends it, in any phase
      */
     Cancellable exchange(
-            String threadName, String header, @Nullable String value, Receiver receiver, ResponseReader reader) {
-        Request asked = request;
-        if (value != null) {
-            Headers headers = request.headers()
-                    .newBuilder()
-                    .addUnsafeNonAscii(header, value)
-                    .build();
-            asked = request.newBuilder().headers(headers).build();
-        }
-        Call call = client.newCall(asked);
-        Thread thread = new Thread(() -> run(call, receiver, reader), threadName);
+            String threadName,
+            String header,
+            @Nullable String value,
+            Receiver receiver,
+            HttpExchange.ResponseReader reader) {
+        Request asked = value == null
+                ? request
+                : request.newBuilder().headers(with(header, value)).build();
+        HttpExchange exchange = new HttpExchange(client, clock);
+        Thread thread = new Thread(
+                () -> {
+                    exchange.run(asked, receiver, reader);
+                    if (exchange.isCancelled()) {
+                        close(); // what came back to the pool after the run had ended
+                    }
+                },
+                threadName);
         thread.setDaemon(true);
         thread.start();
-        return call::cancel;
+        return exchange;
     }
 
-    private void run(Call call, Receiver receiver, ResponseReader reader) {
-        Failure failure;
-        Throwable thrown = null;
-        try (Response response = call.execute()) {
-            failure = reader.read(response);
-        } catch (IOException e) {
-            failure = Failure.network(describe(e));
-            thrown = e;
-        } catch (Throwable e) { // an Error too, such as no memory for one payload: only this attempt ends
-            // only the type: a message that nobody has foreseen may hold anything, the SDK key too
-            failure = Failure.unknown(e.getClass().getName());
-            thrown = e;
-        }
-        if (call.isCanceled()) {
-            close(); // what came back to the pool after the run had ended
-        }
-        if (failure == null) {
-            receiver.ended();
-        } else {
-            receiver.failed(failure);
-        }
-        if (thrown != null) { // last: a logger that throws harms nothing here
-            LOG.debug("A request failed", thrown);
-        }
+    private Headers with(String header, String value) {
+        return request.headers().newBuilder().addUnsafeNonAscii(header, value).build();
     }
 
     /** Closes the connections that are kept for later. */
@@ -171,6 +143,10 @@ final class HttpEndpoint {
     }
 
     /** A response whose status cannot be used, with what it says in Retry-After unless that has no meaning (R17). */
+    Failure failure(Response response) {
+        return failure(response, clock);
+    }
+
     static Failure failure(Response response, InstantSource clock) {
         int status = response.header(STATUS_AS_SENT) == null ? response.code() : 407;
         List<String> lines = response.headers(RETRY_AFTER_AS_SENT);
@@ -195,12 +171,7 @@ final class HttpEndpoint {
      */
     private static final Interceptor NO_FOLLOW_UPS = chain -> {
         Response response = chain.proceed(chain.request());
-        List<String> lines = response.headers("Retry-After");
-        Response.Builder changed = response.newBuilder()
-                .removeHeader(STATUS_AS_SENT)
-                .removeHeader(RETRY_AFTER_AS_SENT)
-                .removeHeader("Retry-After");
-        lines.forEach(line -> changed.addHeader(RETRY_AFTER_AS_SENT, line));
+        Response.Builder changed = asSent(response).newBuilder();
         if (response.code() == 408 || response.code() == 503) {
             changed.header("Retry-After", "1");
         } else if (response.code() == 407 && !usesProxy(chain.connection())) {
@@ -208,6 +179,31 @@ final class HttpEndpoint {
         }
         return changed.build();
     };
+
+    /** The response with what it says in Retry-After moved to where OkHttp does not look. */
+    private static Response asSent(Response response) {
+        Response.Builder moved = response.newBuilder()
+                .removeHeader(STATUS_AS_SENT)
+                .removeHeader(RETRY_AFTER_AS_SENT)
+                .removeHeader("Retry-After");
+        response.headers("Retry-After").forEach(line -> moved.addHeader(RETRY_AFTER_AS_SENT, line));
+        return moved.build();
+    }
+
+    /** Answers a proxy that asks for credentials, but not a second time with what it has just refused. */
+    private static Authenticator onlyOnce(Authenticator credentials) {
+        return (route, response) -> {
+            Request answer = credentials.authenticate(route, response);
+            boolean asksInAdvance = "OkHttp-Preemptive".equals(response.header("Proxy-Authenticate"));
+            String offered = answer == null ? null : answer.header(PROXY_AUTHORIZATION);
+            if (asksInAdvance
+                    || (offered != null && !offered.equals(response.request().header(PROXY_AUTHORIZATION)))) {
+                return answer;
+            }
+            boolean tunnel = response.request().method().equals("CONNECT"); // which no interceptor has seen
+            throw new ProxyRefusedException(tunnel ? asSent(response) : response);
+        };
+    }
 
     private static boolean usesProxy(@Nullable Connection connection) {
         return connection != null && connection.route().proxy().type() == Proxy.Type.HTTP;
@@ -236,32 +232,5 @@ final class HttpEndpoint {
     private static String userAgent() {
         String version = HttpEndpoint.class.getPackage().getImplementationVersion();
         return version == null ? "Flagfeed" : "Flagfeed/" + version; // no version: not run from a jar
-    }
-
-    /**
-     * One line of bounded length: the type, and of the message what quotes neither the service, which may send anything,
-     * nor an address, which may hold a name and a password.
-     */
-    private static String describe(IOException e) {
-        String type = e.getClass().getSimpleName();
-        String message = e.getMessage() == null ? "" : e.getMessage();
-        if (e instanceof ProtocolException) {
-            message = message.split("[:\"]", 2)[0];
-        }
-        String line = message.substring(0, Math.min(message.length(), LONGEST_MESSAGE))
-                .lines()
-                .findFirst()
-                .orElse("")
-                .replaceAll("[^\\s:]*://\\S*", "the service")
-                .strip();
-        return line.isEmpty() ? type : type + ": " + line;
-    }
-
-    /** Rounded up, and within what OkHttp takes (R40). */
-    private static int millis(Duration duration) {
-        Duration most = Duration.ofMillis(Integer.MAX_VALUE);
-        return duration.compareTo(most) >= 0
-                ? Integer.MAX_VALUE
-                : (int) duration.plusNanos(999_999).toMillis();
     }
 }

@@ -2,10 +2,15 @@ package io.flagfeed.sdk.datasource;
 
 import static java.util.Objects.requireNonNull;
 
+import java.net.Proxy;
 import java.time.Duration;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import okhttp3.Authenticator;
+import okhttp3.Credentials;
+import okhttp3.OkHttpClient;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -18,20 +23,34 @@ import org.slf4j.LoggerFactory;
 public final class HttpSettings {
     private static final Logger LOG = LoggerFactory.getLogger(HttpSettings.class);
     private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(5);
+    private static final Duration STREAM_READ_TIMEOUT = Duration.ofMinutes(5);
+    private static final Duration POLL_READ_TIMEOUT = Duration.ofSeconds(10);
     private static final Duration CALL_TIMEOUT = Duration.ofMinutes(1);
+    private static final Duration FIRST_PAYLOAD_TIMEOUT = Duration.ofSeconds(30);
+    private static final int MAX_PAYLOAD_BYTES = 1 << 30;
 
     /** All defaults. */
     public static final HttpSettings DEFAULT = builder().build();
 
-    private final Duration connectTimeout;
+    private final @Nullable OkHttpClient client;
+    private final @Nullable Proxy proxy;
+    private final @Nullable Authenticator proxyAuthentication;
+    private final @Nullable Duration connectTimeout;
     private final @Nullable Duration readTimeout;
-    private final Duration callTimeout;
+    private final @Nullable Duration callTimeout;
+    private final Duration firstPayloadTimeout;
+    private final int maxPayloadBytes;
     private final Map<String, String> headers;
 
     private HttpSettings(Builder builder) {
+        client = builder.client;
+        proxy = builder.proxy;
+        proxyAuthentication = builder.proxyAuthentication;
         connectTimeout = builder.connectTimeout;
         readTimeout = builder.readTimeout;
         callTimeout = builder.callTimeout;
+        firstPayloadTimeout = builder.firstPayloadTimeout;
+        maxPayloadBytes = builder.maxPayloadBytes;
         headers = Collections.unmodifiableMap(new LinkedHashMap<>(builder.headers)); // in the order given
     }
 
@@ -40,8 +59,18 @@ public final class HttpSettings {
         return new Builder();
     }
 
-    /** The longest time for a connection to come about. */
-    public Duration connectTimeout() {
+    /** The application's own client, or null if there is none. */
+    public @Nullable OkHttpClient client() {
+        return client;
+    }
+
+    /** The proxy to use, or null if the client or the JVM's settings decide. */
+    public @Nullable Proxy proxy() {
+        return proxy;
+    }
+
+    /** The longest time for a connection to come about; null means the client's, or the default. */
+    public @Nullable Duration connectTimeout() {
         return connectTimeout;
     }
 
@@ -50,9 +79,19 @@ public final class HttpSettings {
         return readTimeout;
     }
 
-    /** The longest time for a poll from its beginning to the end of its answer. */
-    public Duration callTimeout() {
+    /** The longest time for a poll from its beginning to the end of its answer; null means the client's, or the default. */
+    public @Nullable Duration callTimeout() {
         return callTimeout;
+    }
+
+    /** The longest time from the headers of a stream to the first byte of its first event. */
+    public Duration firstPayloadTimeout() {
+        return firstPayloadTimeout;
+    }
+
+    /** The most bytes of one event or poll, after decompression. */
+    public int maxPayloadBytes() {
+        return maxPayloadBytes;
     }
 
     /** Headers sent with every request after the library's own. Unmodifiable. */
@@ -63,9 +102,64 @@ public final class HttpSettings {
     /** The settings, of headers only the names: values may be secrets. */
     @Override
     public String toString() {
-        return "HttpSettings[connectTimeout=" + connectTimeout + ", readTimeout="
-                + (readTimeout == null ? "default" : readTimeout) + ", callTimeout=" + callTimeout + ", headers="
-                + headers.keySet() + "]";
+        return "HttpSettings[client=" + (client == null ? "default" : "given") + ", proxy=" + shown(proxy)
+                + ", connectTimeout=" + shown(connectTimeout) + ", readTimeout=" + shown(readTimeout)
+                + ", callTimeout=" + shown(callTimeout) + ", firstPayloadTimeout=" + firstPayloadTimeout
+                + ", maxPayloadBytes=" + maxPayloadBytes + ", headers=" + headers.keySet() + "]";
+    }
+
+    private static Object shown(@Nullable Object value) {
+        return value == null ? "default" : value;
+    }
+
+    /**
+     * A client for streams, which are meant to last: no limit to the whole, and patient once the headers are there. Until
+     * then it is the limit for the first payload that counts, so that neither a TLS handshake nor an answer that never
+     * begins takes minutes.
+     */
+    OkHttpClient.Builder streamClient() {
+        Duration silence = readTimeout == null ? STREAM_READ_TIMEOUT : readTimeout;
+        Duration untilHeaders = silence.compareTo(firstPayloadTimeout) < 0 ? silence : firstPayloadTimeout;
+        return newClient()
+                .callTimeout(0, TimeUnit.MILLISECONDS)
+                .readTimeout(millis(untilHeaders), TimeUnit.MILLISECONDS)
+                .addNetworkInterceptor(chain -> StreamTransport.patient(chain, millis(silence)));
+    }
+
+    /** A client for polls, each of which has to end. What the application's client says of them holds, too. */
+    OkHttpClient.Builder pollClient() {
+        OkHttpClient.Builder client = newClient();
+        OkHttpClient given = this.client;
+        if (readTimeout != null || given == null) {
+            client.readTimeout(millis(readTimeout == null ? POLL_READ_TIMEOUT : readTimeout), TimeUnit.MILLISECONDS);
+        }
+        if (callTimeout != null || given == null || given.callTimeoutMillis() == 0) {
+            client.callTimeout(millis(callTimeout == null ? CALL_TIMEOUT : callTimeout), TimeUnit.MILLISECONDS);
+        }
+        return client;
+    }
+
+    private OkHttpClient.Builder newClient() {
+        OkHttpClient.Builder client = this.client == null ? new OkHttpClient.Builder() : this.client.newBuilder();
+        if (connectTimeout != null || this.client == null) {
+            client.connectTimeout(
+                    millis(connectTimeout == null ? CONNECT_TIMEOUT : connectTimeout), TimeUnit.MILLISECONDS);
+        }
+        if (proxy != null) {
+            client.proxy(proxy);
+        }
+        if (proxyAuthentication != null) {
+            client.proxyAuthenticator(proxyAuthentication);
+        }
+        return client;
+    }
+
+    /** Rounded up, and within what OkHttp takes (R40). */
+    private static int millis(Duration duration) {
+        Duration most = Duration.ofMillis(Integer.MAX_VALUE);
+        return duration.compareTo(most) >= 0
+                ? Integer.MAX_VALUE
+                : (int) duration.plusNanos(999_999).toMillis();
     }
 
     /** The given duration, or the default and a WARN where it makes no sense (R16). */
@@ -96,12 +190,54 @@ public final class HttpSettings {
 
     /** Collects the settings; every setter may be left out. Not safe for use by several threads. */
     public static final class Builder {
-        private Duration connectTimeout = CONNECT_TIMEOUT;
+        private @Nullable OkHttpClient client;
+        private @Nullable Proxy proxy;
+        private @Nullable Authenticator proxyAuthentication;
+        private @Nullable Duration connectTimeout;
         private @Nullable Duration readTimeout;
-        private Duration callTimeout = CALL_TIMEOUT;
+        private @Nullable Duration callTimeout;
+        private Duration firstPayloadTimeout = FIRST_PAYLOAD_TIMEOUT;
+        private int maxPayloadBytes = MAX_PAYLOAD_BYTES;
         private final Map<String, String> headers = new LinkedHashMap<>();
 
         private Builder() {}
+
+        /**
+         * A client of the application's own, whose TLS, proxy, DNS, interceptors and so on are used. What the sources
+         * need to be different is different in clients derived from it: redirects, connections that are kept, the time
+         * limits of streams. It is never closed, nor anything in it; its connect timeout holds, and for polls its read
+         * and call timeouts, where none are set here. Default: none.
+         */
+        public Builder client(OkHttpClient client) {
+            this.client = requireNonNull(client, "client");
+            return this;
+        }
+
+        /** The HTTP or SOCKS proxy for every connection. Default: the client's, or what the JVM's settings say. */
+        public Builder proxy(Proxy proxy) {
+            this.proxy = requireNonNull(proxy, "proxy");
+            return this;
+        }
+
+        /**
+         * Name and password for an HTTP proxy that asks for them (Basic, RFC 7617); they are shown nowhere. One that
+         * refuses them makes the attempt fail with its status. Default: none.
+         *
+         * @throws IllegalArgumentException if the name holds a colon
+         */
+        public Builder proxyAuthentication(String username, String password) {
+            requireNonNull(username, "username");
+            requireNonNull(password, "password");
+            if (username.indexOf(':') >= 0) {
+                throw new IllegalArgumentException("username holds a colon");
+            }
+            String credentials = Credentials.basic(username, password);
+            proxyAuthentication = (route, response) -> response.request()
+                    .newBuilder()
+                    .header("Proxy-Authorization", credentials)
+                    .build();
+            return this;
+        }
 
         /** The longest time for a TCP connection to come about. Default: 5 s. */
         public Builder connectTimeout(@Nullable Duration connectTimeout) {
@@ -129,6 +265,31 @@ public final class HttpSettings {
          */
         public Builder callTimeout(@Nullable Duration callTimeout) {
             this.callTimeout = positive("callTimeout", callTimeout, CALL_TIMEOUT);
+            return this;
+        }
+
+        /**
+         * The longest time from the headers of a stream to the first byte of its first event: for the connection that
+         * is open but silent, because something on the way holds back what the service sends, or because the service
+         * has nothing. Heartbeats do not count, but data that arrive slowly do. The same limit holds for the silence
+         * before the headers. Polls have {@link #callTimeout} instead. Default: 30 s.
+         */
+        public Builder firstPayloadTimeout(@Nullable Duration firstPayloadTimeout) {
+            this.firstPayloadTimeout = positive("firstPayloadTimeout", firstPayloadTimeout, FIRST_PAYLOAD_TIMEOUT);
+            return this;
+        }
+
+        /**
+         * The most bytes of one event of a stream, or of the answer to a poll after decompression. More of them fail
+         * the attempt before they are all in memory. Default: 1 GiB.
+         *
+         * @throws IllegalArgumentException if it is zero or negative
+         */
+        public Builder maxPayloadBytes(int maxPayloadBytes) {
+            if (maxPayloadBytes <= 0) {
+                throw new IllegalArgumentException("maxPayloadBytes <= 0: " + maxPayloadBytes);
+            }
+            this.maxPayloadBytes = maxPayloadBytes;
             return this;
         }
 

@@ -4,9 +4,9 @@ import io.flagfeed.sdk.Cancellable;
 import io.flagfeed.sdk.retry.Failure;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
-import java.time.InstantSource;
 import okhttp3.Response;
 import okhttp3.ResponseBody;
+import okio.BufferedSource;
 import org.jspecify.annotations.Nullable;
 
 /** An attempt is one request, conditional once there is an entity tag for the data that are held. */
@@ -14,11 +14,11 @@ final class PollTransport implements Transport {
     private static final char REPLACED = '\uFFFD';
 
     private final HttpEndpoint endpoint;
-    private final InstantSource clock;
+    private final int maxPayloadBytes;
 
-    PollTransport(HttpEndpoint endpoint, InstantSource clock) {
+    PollTransport(HttpEndpoint endpoint, int maxPayloadBytes) {
         this.endpoint = endpoint;
-        this.clock = clock;
+        this.maxPayloadBytes = maxPayloadBytes;
     }
 
     @Override
@@ -39,13 +39,20 @@ final class PollTransport implements Transport {
         } else if (response.code() == 304) {
             return Failure.invalidData("304 to a request that sent no entity tag");
         } else if (response.code() != 200) {
-            return HttpEndpoint.failure(response, clock);
+            return endpoint.failure(response);
         }
         ResponseBody body = response.body();
-        // JSON is UTF-8 whatever a header says (RFC 8259, section 8.1)
-        String text = body == null ? "" : body.source().readString(StandardCharsets.UTF_8);
+        String text = body == null ? "" : text(body.source());
         boolean unused = receiver.event("poll", text, entityTag(response)); // nothing follows it anyway
         return null;
+    }
+
+    /** JSON is UTF-8 whatever a header says (RFC 8259, section 8.1). */
+    private String text(BufferedSource body) throws IOException {
+        if (body.request(maxPayloadBytes + 1L)) {
+            throw new PayloadTooLargeException("the answer", maxPayloadBytes);
+        }
+        return body.readString(StandardCharsets.UTF_8);
     }
 
     /**

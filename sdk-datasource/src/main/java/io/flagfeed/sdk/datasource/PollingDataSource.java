@@ -27,17 +27,16 @@ import org.jspecify.annotations.Nullable;
  * more than one poll at a time, and the interval counts from the end of one to the beginning of the next.
  */
 public final class PollingDataSource implements DataSource {
-    private static final Duration READ_TIMEOUT = Duration.ofSeconds(10);
-
     private final HttpEndpoint endpoint;
+    private final int maxPayloadBytes;
     private final Duration pollInterval;
     private final RetryPolicy retryPolicy;
     private final @Nullable DoubleSupplier random; // null: one of its own for each run
 
     private PollingDataSource(Builder builder) {
         endpoint = HttpEndpoint.of(
-                        builder.baseUri, "sdk/latest-all", builder.sdkKey, Map.of(), builder.http, READ_TIMEOUT)
-                .withCallTimeout(builder.http.callTimeout());
+                builder.baseUri, "sdk/latest-all", builder.sdkKey, Map.of(), builder.http, builder.http.pollClient());
+        maxPayloadBytes = builder.http.maxPayloadBytes();
         pollInterval = builder.pollInterval;
         retryPolicy = builder.retryPolicy;
         random = builder.random;
@@ -58,7 +57,7 @@ public final class PollingDataSource implements DataSource {
         requireNonNull(sink, "sink");
         RetryState retry = RetryState.forPolling(
                 retryPolicy, pollInterval, random == null ? new SplittableRandom()::nextDouble : random);
-        Transport transport = new PollTransport(endpoint.forRun(), scheduler::now);
+        Transport transport = new PollTransport(endpoint.forRun(scheduler::now), maxPayloadBytes);
         return SourceLoop.start("Polling of " + endpoint, transport, Fdv1Decoder::ofPoll, retry, sink, scheduler);
     }
 

@@ -1,10 +1,21 @@
 package io.flagfeed.sdk.datasource;
 
 import io.flagfeed.sdk.retry.Failure;
+import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /** Where a transport puts what one attempt learns. Called from the attempt's thread; returns at once. */
 interface Receiver {
+    /**
+     * The service began an answer that promises data, and they have to begin to arrive.
+     *
+     * @param longest how long that may take before the attempt counts as failed
+     */
+    void opened(Duration longest);
+
+    /** Data begin to arrive after {@link #opened}; how long it takes until they are complete is another matter. */
+    void arriving();
+
     /**
      * Something was received as a whole: an event of a stream, the body of a poll.
      *

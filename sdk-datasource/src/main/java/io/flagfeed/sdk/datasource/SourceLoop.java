@@ -109,6 +109,26 @@ final class SourceLoop implements Cancellable {
         }
     }
 
+    private void opened(Attempt from, Duration longest) {
+        synchronized (this) {
+            if (isLate(from)) {
+                return;
+            }
+            Cancellable exchange = underWay;
+            Cancellable deadline =
+                    scheduler.schedule(longest, () -> failed(from, silent(longest), scheduler.nanoTime()));
+            from.deadline = deadline;
+            underWay = () -> {
+                deadline.cancel();
+                exchange.cancel();
+            };
+        }
+    }
+
+    private static Failure silent(Duration longest) {
+        return Failure.network("connected but silent: no event began within " + longest);
+    }
+
     private void handled(Attempt from, @Nullable ChangeSet changes, @Nullable String name, long nanoTime) {
         if (isLate(from)) {
             return;
@@ -159,6 +179,7 @@ final class SourceLoop implements Cancellable {
             failed(from, Failure.invalidData("the answer held nothing"), nanoTime);
             return;
         }
+        from.deadline.cancel();
         synchronized (this) {
             underWay = NOTHING; // what ended well is not cancelled, or its connection could not be used again
         }
@@ -214,11 +235,22 @@ final class SourceLoop implements Cancellable {
         private boolean over; // confined to the attempt's thread: whether it was told how it ended
 
         // confined to the scheduler's thread
+        private Cancellable deadline = NOTHING; // for data to begin to arrive
         private boolean inSync; // whether what is held came, or was confirmed, in this attempt
         private @Nullable Duration cadence; // null until something succeeded
 
         Attempt(EventDecoder decoder) {
             this.decoder = decoder;
+        }
+
+        @Override
+        public void opened(Duration longest) {
+            scheduler.execute(() -> SourceLoop.this.opened(this, longest));
+        }
+
+        @Override
+        public void arriving() {
+            scheduler.execute(() -> deadline.cancel());
         }
 
         @Override

@@ -13,12 +13,16 @@ import com.launchdarkly.logging.LDLogger;
 import io.flagfeed.sdk.Cancellable;
 import io.flagfeed.sdk.retry.Failure;
 import java.io.IOException;
+import java.io.InputStream;
 import java.net.URI;
-import java.time.InstantSource;
+import java.time.Duration;
 import java.util.concurrent.TimeUnit;
+import okhttp3.Connection;
+import okhttp3.Interceptor;
 import okhttp3.MediaType;
 import okhttp3.Response;
 import okhttp3.ResponseBody;
+import okio.ByteString;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -29,14 +33,17 @@ import org.jspecify.annotations.Nullable;
  */
 final class StreamTransport implements Transport {
     private static final int READ_BUFFER_BYTES = 16 * 1024;
+    private static final ByteString BYTE_ORDER_MARK = ByteString.decodeHex("efbbbf");
     private static final long NOTHING_YET = -1; // no retry: field can say that
 
     private final HttpEndpoint endpoint;
-    private final InstantSource clock;
+    private final Duration firstPayloadTimeout;
+    private final int maxPayloadBytes;
 
-    StreamTransport(HttpEndpoint endpoint, InstantSource clock) {
+    StreamTransport(HttpEndpoint endpoint, Duration firstPayloadTimeout, int maxPayloadBytes) {
         this.endpoint = endpoint;
-        this.clock = clock;
+        this.firstPayloadTimeout = firstPayloadTimeout;
+        this.maxPayloadBytes = maxPayloadBytes;
     }
 
     /** What is held goes untold: in this protocol event ids mean nothing, and every stream begins with everything. */
@@ -53,11 +60,16 @@ final class StreamTransport implements Transport {
     private @Nullable Failure read(Response response, Receiver receiver) throws IOException {
         ResponseBody body = response.body();
         if (response.code() != 200 || body == null) {
-            return HttpEndpoint.failure(response, clock);
+            return endpoint.failure(response);
         } else if (!isEventStream(body.contentType())) {
             return Failure.invalidData("not an event stream but " + typeOf(body.contentType()));
         }
-        try (EventSource events = parser(response, body)) {
+        receiver.opened(firstPayloadTimeout);
+        if (body.source().rangeEquals(0, BYTE_ORDER_MARK)) { // decided byte by byte: it waits for no more than it needs
+            body.source().skip(BYTE_ORDER_MARK.size());
+        }
+        InputStream bytes = new EventBytes(body.byteStream(), maxPayloadBytes, receiver::arriving);
+        try (EventSource events = parser(response, bytes)) {
             read(events, receiver);
             return null; // it has told why
         } catch (StreamClosedByServerException e) {
@@ -93,14 +105,28 @@ final class StreamTransport implements Transport {
         }
     }
 
-    private static EventSource parser(Response response, ResponseBody body) {
-        return new EventSource.Builder(new OpenResponse(response, body))
+    private static EventSource parser(Response response, InputStream bytes) {
+        return new EventSource.Builder(new OpenResponse(response, bytes))
                 .errorStrategy(ErrorStrategy.alwaysThrow())
                 .retryDelay(NOTHING_YET, TimeUnit.MILLISECONDS)
                 .retryDelayStrategy(NO_DELAY)
                 .retryDelayResetThreshold(0, TimeUnit.MILLISECONDS)
                 .readBufferSize(READ_BUFFER_BYTES)
                 .build();
+    }
+
+    /** Passes a request on, and once the headers are there allows another length of silence than before them. */
+    static Response patient(Interceptor.Chain chain, int silenceMillis) throws IOException {
+        Response response = chain.proceed(chain.request());
+        ResponseBody body = response.body();
+        Connection connection = chain.connection();
+        if (body != null) {
+            body.source().timeout().timeout(silenceMillis, TimeUnit.MILLISECONDS);
+        }
+        if (connection != null && connection.socket().getSoTimeout() != 0) { // zero on HTTP/2, which shares the socket
+            connection.socket().setSoTimeout(silenceMillis);
+        }
+        return response;
     }
 
     private static boolean isEventStream(@Nullable MediaType type) {
@@ -121,11 +147,11 @@ final class StreamTransport implements Transport {
     /** "Connects" to a response that is open already. */
     private static final class OpenResponse extends ConnectStrategy {
         private final Response response;
-        private final ResponseBody body;
+        private final InputStream bytes;
 
-        OpenResponse(Response response, ResponseBody body) {
+        OpenResponse(Response response, InputStream bytes) {
             this.response = response;
-            this.body = body;
+            this.bytes = bytes;
         }
 
         @Override
@@ -133,7 +159,7 @@ final class StreamTransport implements Transport {
             return new Client() {
                 @Override
                 public Client.Result connect(@Nullable String lastEventId) {
-                    return new Client.Result(body.byteStream(), getOrigin(), response);
+                    return new Client.Result(bytes, getOrigin(), response);
                 }
 
                 @Override

@@ -22,17 +22,19 @@ import org.jspecify.annotations.Nullable;
  * waits. A connection that ends, however it does, is followed by another one after a growing wait.
  */
 public final class StreamingDataSource implements DataSource {
-    private static final Duration READ_TIMEOUT = Duration.ofMinutes(5);
     private static final Map<String, String> HEADERS =
             Map.of("Accept", "text/event-stream", "Cache-Control", "no-cache");
 
     private final HttpEndpoint endpoint;
+    private final HttpSettings http;
     private final Duration initialRetryDelay;
     private final RetryPolicy retryPolicy;
     private final @Nullable DoubleSupplier random; // null: one of its own for each run
 
     private StreamingDataSource(Builder builder) {
-        endpoint = HttpEndpoint.of(builder.baseUri, "all", builder.sdkKey, HEADERS, builder.http, READ_TIMEOUT);
+        endpoint = HttpEndpoint.of(
+                builder.baseUri, "all", builder.sdkKey, HEADERS, builder.http, builder.http.streamClient());
+        http = builder.http;
         initialRetryDelay = builder.initialRetryDelay;
         retryPolicy = builder.retryPolicy;
         random = builder.random;
@@ -53,7 +55,8 @@ public final class StreamingDataSource implements DataSource {
         requireNonNull(sink, "sink");
         RetryState retry = RetryState.forStreaming(
                 retryPolicy, initialRetryDelay, random == null ? new SplittableRandom()::nextDouble : random);
-        Transport transport = new StreamTransport(endpoint.forRun(), scheduler::now);
+        Transport transport = new StreamTransport(
+                endpoint.forRun(scheduler::now), http.firstPayloadTimeout(), http.maxPayloadBytes());
         return SourceLoop.start("Streaming from " + endpoint, transport, Fdv1Decoder::ofStream, retry, sink, scheduler);
     }
 

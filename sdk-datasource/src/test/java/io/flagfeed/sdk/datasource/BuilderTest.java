@@ -137,6 +137,12 @@ final class BuilderTest {
                             () -> HttpSettings.builder().callTimeout(senseless).build(),
                     "WARN callTimeout makes no sense as " + senseless + ": using the default PT1M"));
             rows.add(argumentSet(
+                    "firstPayloadTimeout " + senseless,
+                    (Runnable) () -> HttpSettings.builder()
+                            .firstPayloadTimeout(senseless)
+                            .build(),
+                    "WARN firstPayloadTimeout makes no sense as " + senseless + ": using the default PT30S"));
+            rows.add(argumentSet(
                     "readTimeout " + senseless,
                     (Runnable)
                             () -> HttpSettings.builder().readTimeout(senseless).build(),
@@ -181,6 +187,7 @@ final class BuilderTest {
                     .connectTimeout(absurd)
                     .readTimeout(absurd)
                     .callTimeout(absurd)
+                    .firstPayloadTimeout(absurd)
                     .build();
             StreamingDataSource.builder(BASE, "key").http(settings).build();
             PollingDataSource.builder(BASE, "key").http(settings).build();
@@ -202,8 +209,30 @@ final class BuilderTest {
         assertEquals("header X-Token holds a character that a header cannot carry: code 13 at index 6", e.getMessage());
     }
 
+    @ParameterizedTest
+    @ValueSource(ints = {0, -1, Integer.MIN_VALUE})
+    void refusesPayloadLimitThatAllowsNothing(int bytes) {
+        IllegalArgumentException e = assertThrows(
+                IllegalArgumentException.class, () -> HttpSettings.builder().maxPayloadBytes(bytes));
+        assertEquals("maxPayloadBytes <= 0: " + bytes, e.getMessage());
+    }
+
+    @Test
+    void settingsHaveTheDocumentedDefaults() {
+        assertEquals(
+                "HttpSettings[client=default, proxy=default, connectTimeout=default, readTimeout=default,"
+                        + " callTimeout=default, firstPayloadTimeout=PT30S, maxPayloadBytes=1073741824, headers=[]]",
+                HttpSettings.DEFAULT.toString());
+    }
+
     @Test
     void refusesNull() {
+        HttpSettings.Builder settings = HttpSettings.builder();
+        assertThrows(NullPointerException.class, () -> settings.client(null));
+        assertThrows(NullPointerException.class, () -> settings.proxy(null));
+        assertThrows(NullPointerException.class, () -> settings.proxyAuthentication(null, "x"));
+        assertThrows(NullPointerException.class, () -> settings.proxyAuthentication("x", null));
+        assertThrows(IllegalArgumentException.class, () -> settings.proxyAuthentication("a:b", "x"));
         List<Consumer<StreamingDataSource.Builder>> setters = List.of(
                 builder -> builder.retryPolicy(null), builder -> builder.http(null), builder -> builder.random(null));
         setters.forEach(setter -> assertThrows(

@@ -184,7 +184,7 @@ final class FaultIT {
                         answer(
                                 mode,
                                 "redirect loop",
-                                Failure.Kind.NETWORK,
+                                Failure.Kind.HTTP_STATUS,
                                 script -> script.redirect(302, "").times(30)),
                         answer(
                                 mode,
@@ -258,6 +258,82 @@ final class FaultIT {
         DataSystem system = start(Mode.STREAMING);
         Sockets.runUntil(scheduler, () -> system.status().state() == State.VALID);
         system.close();
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void leadingByteOrderMarkIsNoPartOfTheData(Mode mode) { // SSE-01
+        server.set(TestFlags.flag("a").build());
+        mode.script(server)
+                .atOnce(script -> script.serve()
+                        .bom()
+                        .then()
+                        .serve()
+                        .bom()
+                        .splitAt(1)
+                        .then()
+                        .serve()
+                        .bom()
+                        .splitAt(1, 2));
+        for (int variant = 0; variant < 3; variant++) {
+            DataSystem system = start(mode);
+            Sockets.runUntil(scheduler, () -> system.status().state() != State.INITIALIZING);
+            assertEquals(State.VALID, system.status().state());
+            assertEquals(1, version(system));
+            system.close();
+        }
+    }
+
+    @Test
+    void laterByteOrderMarkIsData() { // SSE-01
+        String json = "{\"key\":\"a\",\"version\":1,\"name\":\"\uFEFFx\"}";
+        server.stream().events("\uFEFFevent: put\ndata: {\"data\":{\"flags\":{\"a\":\ndata: " + json + "}}}\n\n");
+        DataSystem system = start(Mode.STREAMING);
+        Sockets.runUntil(scheduler, () -> system.status().state() != State.INITIALIZING);
+        assertEquals(json, system.get(ItemKind.FLAG, "a").orElseThrow().json());
+        server.stream().events("\uFEFF\uFEFFevent: put\ndata: {\"data\":{\"flags\":{}}}\n\n"); // one mark only
+        server.dropStreams();
+        awaitFailure(system);
+        scheduler.advance(Duration.ofSeconds(1));
+        Sockets.runUntil(scheduler, () -> server.requests().size() == 2 && server.openStreams() == 1);
+        assertEquals(State.INTERRUPTED, system.status().state());
+        system.close();
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void payloadOverTheLimitIsRefusedWithAClearError(Mode mode) {
+        server.set(TestFlags.flag("a").build());
+        int limit = 3000;
+        HttpSettings http = HttpSettings.builder().maxPayloadBytes(limit).build();
+        RecordingSink sink = new RecordingSink();
+        Cancellable run = mode.source(server.uri(), mode.base, http).start(sink, scheduler);
+        Sockets.runUntil(scheduler, () -> !sink.waiting().isEmpty());
+        sink.takeApplied();
+        // compressed it is small
+        mode.script(server).oversized(limit).gzip();
+        server.dropStreams();
+        if (mode == Mode.STREAMING) {
+            Sockets.runUntil(scheduler, () -> !sink.waiting().isEmpty());
+            sink.takeInterrupted();
+        } else {
+            Sockets.runUntilWaiting(scheduler);
+        }
+        scheduler.advance(mode.base);
+        Sockets.runUntil(scheduler, () -> !sink.waiting().isEmpty());
+        ErrorInfo error = sink.takeInterrupted().error();
+        assertEquals(Failure.Kind.INVALID_DATA, error.kind());
+        assertEquals(
+                (mode == Mode.STREAMING ? "an event" : "the answer") + " is larger than maxPayloadBytes: 3000",
+                error.message());
+        scheduler.advance(Duration.ofMinutes(1));
+        Sockets.runUntil(scheduler, () -> !sink.waiting().isEmpty());
+        if (mode == Mode.STREAMING) {
+            sink.takeApplied();
+        } else {
+            sink.takeConfirmed(); // the entity tag of what is held was kept
+        }
+        run.cancel();
     }
 
     @Test

@@ -123,6 +123,80 @@ final class SourceLoopTest {
             assertNextAttemptAfter(Duration.ofSeconds(45));
         }
 
+        @ParameterizedTest
+        @EnumSource
+        void openAnswerThatBringsNothingInTimeIsAFailure(Mode mode) {
+            HandTransport.Attempt attempt = startAttempt(mode);
+            attempt.receiver.opened(Duration.ofSeconds(20));
+            attempt.receiver.heartbeat(); // which is no data
+            scheduler.advance(Duration.ofSeconds(20).minus(NEARLY));
+            sink.assertExhausted();
+            assertEquals(0, attempt.cancelled);
+            scheduler.advance(NEARLY);
+            RecordingSink.News.Interrupted news = sink.takeInterrupted();
+            assertEquals(Failure.Kind.NETWORK, news.error().kind());
+            assertEquals(
+                    "connected but silent: no event began within PT20S",
+                    news.error().message());
+            assertEquals(mode.base, news.nextAttemptIn());
+            assertEquals(1, attempt.cancelled);
+            attempt.receiver.failed(Failure.network("Socket closed")); // what cancelling provokes (R4)
+            scheduler.runDue();
+            sink.assertExhausted();
+            assertNextAttemptAfter(mode.base);
+        }
+
+        @ParameterizedTest
+        @EnumSource
+        void dataThatBeginToArriveInTimeMayTakeTheirTime(Mode mode) {
+            HandTransport.Attempt attempt = startAttempt(mode);
+            attempt.receiver.opened(Duration.ofSeconds(20));
+            scheduler.advance(Duration.ofSeconds(20).minus(NEARLY));
+            attempt.receiver.arriving();
+            scheduler.runDue();
+            assertEquals(List.of(), scheduler.pending());
+            scheduler.advance(Duration.ofHours(1));
+            deliver(mode, attempt, FLAG);
+            sink.takeApplied();
+            sink.assertExhausted();
+        }
+
+        @ParameterizedTest
+        @EnumSource
+        void deadlineEndsWithTheAttempt(Mode mode) {
+            HandTransport.Attempt attempt = startAttempt(mode);
+            attempt.receiver.opened(Duration.ofSeconds(20));
+            attempt.receiver.failed(Failure.network("reset"));
+            attempt.receiver.opened(Duration.ofSeconds(20)); // late
+            scheduler.runDue();
+            assertEquals(List.of(mode.base), scheduler.pending());
+            scheduler.advance(mode.base);
+            HandTransport.Attempt second = transport.attempt(2);
+            second.receiver.opened(Duration.ofSeconds(20));
+            scheduler.runDue();
+            assertEquals(List.of(Duration.ofSeconds(20)), scheduler.pending());
+            assertTrue(second.receiver.event(mode.event(), mode.data(FLAG), null));
+            second.receiver.ended();
+            scheduler.runDue();
+            assertFalse(scheduler.pending().contains(Duration.ofSeconds(20)));
+            assertEquals(0, second.cancelled, "what ended well is not cancelled");
+        }
+
+        @ParameterizedTest
+        @EnumSource
+        void cancellingLeavesNoDeadline(Mode mode) {
+            Cancellable run = start(mode);
+            scheduler.runDue();
+            transport.attempt(1).receiver.opened(Duration.ofSeconds(20));
+            scheduler.runDue();
+            run.cancel();
+            assertEquals(List.of(), scheduler.pending());
+            assertEquals(1, transport.attempt(1).cancelled);
+            transport.attempt(1).receiver.opened(Duration.ofSeconds(20)); // late
+            scheduler.runDue();
+            assertEquals(List.of(), scheduler.pending());
+        }
+
         @Test
         void pollThatEndedWellIsFollowedAfterTheInterval() {
             HandTransport.Attempt attempt = startAttempt(Mode.POLLING);

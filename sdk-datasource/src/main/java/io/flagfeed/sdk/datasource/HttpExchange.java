@@ -1,0 +1,166 @@
+package io.flagfeed.sdk.datasource;
+
+import io.flagfeed.sdk.Cancellable;
+import io.flagfeed.sdk.retry.Failure;
+import io.flagfeed.sdk.retry.FailureClass;
+import java.io.IOException;
+import java.net.ProtocolException;
+import java.time.InstantSource;
+import java.util.OptionalLong;
+import okhttp3.Call;
+import okhttp3.HttpUrl;
+import okhttp3.OkHttpClient;
+import okhttp3.Request;
+import okhttp3.Response;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * One attempt's request, the redirects it leads to, and the reading of the answer. Cancelling ends it in any phase.
+ *
+ * <p>A redirect is followed where it stays within the origin (scheme, host and port) that was configured; the SDK key
+ * goes nowhere else, and neither does the request.
+ */
+final class HttpExchange implements Cancellable {
+    private static final Logger LOG = LoggerFactory.getLogger(HttpExchange.class);
+    private static final int MOST_REDIRECTS = 10;
+    private static final int LONGEST_MESSAGE = 200;
+
+    private final OkHttpClient client;
+    private final InstantSource clock;
+
+    // guarded by this
+    private boolean cancelled;
+    private @Nullable Call call; // the one under way
+
+    HttpExchange(OkHttpClient client, InstantSource clock) {
+        this.client = client;
+        this.clock = clock;
+    }
+
+    /** Reads a response whose status says that there is something to read, to its end or until it throws. */
+    interface ResponseReader {
+        /** Why the response is no use, or null if the attempt came to its proper end, or told its failure itself. */
+        @Nullable
+        Failure read(Response response) throws IOException;
+    }
+
+    @Override
+    public void cancel() {
+        Call last;
+        synchronized (this) {
+            cancelled = true;
+            last = call;
+        }
+        if (last != null) {
+            last.cancel();
+        }
+    }
+
+    synchronized boolean isCancelled() {
+        return cancelled;
+    }
+
+    /** Does it all on this thread. The receiver hears how it ended, whatever is thrown on the way. */
+    void run(Request request, Receiver receiver, ResponseReader reader) {
+        Failure failure;
+        Throwable thrown = null;
+        try {
+            failure = follow(request, reader);
+        } catch (PayloadTooLargeException e) {
+            failure = Failure.invalidData(String.valueOf(e.getMessage()));
+        } catch (ProxyRefusedException e) {
+            failure = HttpEndpoint.failure(e.response, clock);
+        } catch (IOException e) {
+            failure = Failure.network(describe(e));
+            thrown = e;
+        } catch (Throwable e) { // an Error too, such as no memory for one payload: only this attempt ends
+            // only the type: a message that nobody has foreseen may hold anything, the SDK key too
+            failure = Failure.unknown(e.getClass().getName());
+            thrown = e;
+        }
+        if (failure == null) {
+            receiver.ended();
+        } else {
+            receiver.failed(failure);
+        }
+        if (thrown != null) { // last: a logger that throws harms nothing here
+            LOG.debug("A request failed", thrown);
+        }
+    }
+
+    private @Nullable Failure follow(Request first, ResponseReader reader) throws IOException {
+        Request request = first;
+        for (int redirects = 0; ; redirects++) {
+            try (Response response = begin(request).execute()) {
+                if (!isRedirect(response.code())) {
+                    return reader.read(response);
+                }
+                HttpUrl target = target(response);
+                if (target == null) {
+                    return redirected(response, "no usable Location");
+                } else if (!isSameOrigin(first.url(), target)) {
+                    return redirected(response, "redirected to another origin, " + HttpEndpoint.origin(target));
+                } else if (redirects == MOST_REDIRECTS) {
+                    return redirected(response, "more than " + MOST_REDIRECTS + " redirects");
+                }
+                request = request.newBuilder().url(target).build();
+            }
+        }
+    }
+
+    private Call begin(Request request) {
+        Call next = client.newCall(request);
+        synchronized (this) {
+            call = next;
+            if (cancelled) { // its execute then fails at once
+                next.cancel();
+            }
+        }
+        return next;
+    }
+
+    /** 300 is a choice for people and 304 an answer; 305 and 306 are history (RFC 9110, section 15.4). */
+    private static boolean isRedirect(int status) {
+        return status == 301 || status == 302 || status == 303 || status == 307 || status == 308;
+    }
+
+    private static @Nullable HttpUrl target(Response response) {
+        String location = response.header("Location");
+        return location == null ? null : response.request().url().resolve(location);
+    }
+
+    private static boolean isSameOrigin(HttpUrl one, HttpUrl other) {
+        return HttpEndpoint.origin(one).equals(HttpEndpoint.origin(other));
+    }
+
+    private Failure redirected(Response response, String why) {
+        OptionalLong retryAfter = HttpEndpoint.failure(response, clock).retryAfterSeconds();
+        return new Failure(
+                Failure.Kind.HTTP_STATUS,
+                FailureClass.ofHttpStatus(response.code()),
+                response.code(),
+                retryAfter,
+                "HTTP status " + response.code() + ": " + why);
+    }
+
+    /**
+     * One line of bounded length: the type, and of the message what quotes neither the service, which may send anything,
+     * nor an address, which may hold a name and a password.
+     */
+    private static String describe(IOException e) {
+        String type = e.getClass().getSimpleName();
+        String message = e.getMessage() == null ? "" : e.getMessage();
+        if (e instanceof ProtocolException) {
+            message = message.split("[:\"]", 2)[0];
+        }
+        String line = message.substring(0, Math.min(message.length(), LONGEST_MESSAGE))
+                .lines()
+                .findFirst()
+                .orElse("")
+                .replaceAll("[^\\s:]*://\\S*", "the service")
+                .strip();
+        return line.isEmpty() ? type : type + ": " + line;
+    }
+}
