@@ -87,6 +87,8 @@ final class ArchitectureTest {
             .that(doNotBelongTo(
                     DATASOURCE + "HttpSettings",
                     DATASOURCE + "HttpEndpoint",
+                    DATASOURCE + "HttpExchange",
+                    DATASOURCE + "ProxyRefusedException",
                     DATASOURCE + "StreamTransport",
                     DATASOURCE + "PollTransport"))
             .should()

@@ -40,12 +40,10 @@ final class HttpEndpoint {
 
     private final OkHttpClient client;
     private final Request request;
-    private final InstantSource clock;
 
-    private HttpEndpoint(OkHttpClient client, Request request, InstantSource clock) {
+    private HttpEndpoint(OkHttpClient client, Request request) {
         this.client = client;
         this.request = request;
-        this.clock = clock;
     }
 
     /**
@@ -80,15 +78,15 @@ final class HttpEndpoint {
         built = built.newBuilder()
                 .proxyAuthenticator(onlyOnce(built.proxyAuthenticator()))
                 .build();
-        return new HttpEndpoint(built, request.build(), InstantSource.system());
+        return new HttpEndpoint(built, request.build());
     }
 
-    /** The same with connections of its own, which {@link #close} can let go of, and with the clock of the run. */
-    HttpEndpoint forRun(InstantSource clock) {
+    /** The same with connections of its own, which {@link #close} can let go of. */
+    HttpEndpoint forRun() {
         OkHttpClient own = client.newBuilder()
                 .connectionPool(new ConnectionPool(1, 5, TimeUnit.MINUTES))
                 .build();
-        return new HttpEndpoint(own, request, clock);
+        return new HttpEndpoint(own, request);
     }
 
     /** What the address is to people: scheme, host and port. */
@@ -106,12 +104,14 @@ final class HttpEndpoint {
      * Sends one request and has the response read, all on a daemon thread that lives as long as that takes. The
      * receiver hears how it ended, whatever is thrown on the way, once the response is closed.
      *
+     * @param clock tells what time it is to dates in Retry-After
      * @param header the name of a header to add, if there is a value
      * @param value as a service sent it, so it may hold anything that OkHttp reads
      * @return ends it, in any phase
      */
     Cancellable exchange(
             String threadName,
+            InstantSource clock,
             String header,
             @Nullable String value,
             Receiver receiver,
@@ -143,10 +143,6 @@ final class HttpEndpoint {
     }
 
     /** A response whose status cannot be used, with what it says in Retry-After unless that has no meaning (R17). */
-    Failure failure(Response response) {
-        return failure(response, clock);
-    }
-
     static Failure failure(Response response, InstantSource clock) {
         int status = response.header(STATUS_AS_SENT) == null ? response.code() : 407;
         List<String> lines = response.headers(RETRY_AFTER_AS_SENT);

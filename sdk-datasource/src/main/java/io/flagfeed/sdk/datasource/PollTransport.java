@@ -4,6 +4,7 @@ import io.flagfeed.sdk.Cancellable;
 import io.flagfeed.sdk.retry.Failure;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.time.InstantSource;
 import okhttp3.Response;
 import okhttp3.ResponseBody;
 import okio.BufferedSource;
@@ -14,17 +15,19 @@ final class PollTransport implements Transport {
     private static final char REPLACED = '\uFFFD';
 
     private final HttpEndpoint endpoint;
+    private final InstantSource clock;
     private final int maxPayloadBytes;
 
-    PollTransport(HttpEndpoint endpoint, int maxPayloadBytes) {
+    PollTransport(HttpEndpoint endpoint, InstantSource clock, int maxPayloadBytes) {
         this.endpoint = endpoint;
+        this.clock = clock;
         this.maxPayloadBytes = maxPayloadBytes;
     }
 
     @Override
     public Cancellable attempt(@Nullable String held, Receiver receiver) {
         return endpoint.exchange(
-                "flagfeed-poll", "If-None-Match", held, receiver, response -> read(response, held, receiver));
+                "flagfeed-poll", clock, "If-None-Match", held, receiver, response -> read(response, held, receiver));
     }
 
     @Override
@@ -39,7 +42,7 @@ final class PollTransport implements Transport {
         } else if (response.code() == 304) {
             return Failure.invalidData("304 to a request that sent no entity tag");
         } else if (response.code() != 200) {
-            return endpoint.failure(response);
+            return HttpEndpoint.failure(response, clock);
         }
         ResponseBody body = response.body();
         String text = body == null ? "" : text(body.source());

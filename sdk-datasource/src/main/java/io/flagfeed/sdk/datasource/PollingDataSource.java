@@ -57,7 +57,7 @@ public final class PollingDataSource implements DataSource {
         requireNonNull(sink, "sink");
         RetryState retry = RetryState.forPolling(
                 retryPolicy, pollInterval, random == null ? new SplittableRandom()::nextDouble : random);
-        Transport transport = new PollTransport(endpoint.forRun(scheduler::now), maxPayloadBytes);
+        Transport transport = new PollTransport(endpoint.forRun(), scheduler::now, maxPayloadBytes);
         return SourceLoop.start("Polling of " + endpoint, transport, Fdv1Decoder::ofPoll, retry, sink, scheduler);
     }
 

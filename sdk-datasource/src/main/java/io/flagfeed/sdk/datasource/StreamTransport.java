@@ -16,6 +16,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.net.URI;
 import java.time.Duration;
+import java.time.InstantSource;
 import java.util.concurrent.TimeUnit;
 import okhttp3.Connection;
 import okhttp3.Interceptor;
@@ -37,11 +38,13 @@ final class StreamTransport implements Transport {
     private static final long NOTHING_YET = -1; // no retry: field can say that
 
     private final HttpEndpoint endpoint;
+    private final InstantSource clock;
     private final Duration firstPayloadTimeout;
     private final int maxPayloadBytes;
 
-    StreamTransport(HttpEndpoint endpoint, Duration firstPayloadTimeout, int maxPayloadBytes) {
+    StreamTransport(HttpEndpoint endpoint, InstantSource clock, Duration firstPayloadTimeout, int maxPayloadBytes) {
         this.endpoint = endpoint;
+        this.clock = clock;
         this.firstPayloadTimeout = firstPayloadTimeout;
         this.maxPayloadBytes = maxPayloadBytes;
     }
@@ -49,7 +52,7 @@ final class StreamTransport implements Transport {
     /** What is held goes untold: in this protocol event ids mean nothing, and every stream begins with everything. */
     @Override
     public Cancellable attempt(@Nullable String held, Receiver receiver) {
-        return endpoint.exchange("flagfeed-stream", "", null, receiver, response -> read(response, receiver));
+        return endpoint.exchange("flagfeed-stream", clock, "", null, receiver, response -> read(response, receiver));
     }
 
     @Override
@@ -60,7 +63,7 @@ final class StreamTransport implements Transport {
     private @Nullable Failure read(Response response, Receiver receiver) throws IOException {
         ResponseBody body = response.body();
         if (response.code() != 200 || body == null) {
-            return endpoint.failure(response);
+            return HttpEndpoint.failure(response, clock);
         } else if (!isEventStream(body.contentType())) {
             return Failure.invalidData("not an event stream but " + typeOf(body.contentType()));
         }

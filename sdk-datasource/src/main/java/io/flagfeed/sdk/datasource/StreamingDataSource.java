@@ -56,7 +56,7 @@ public final class StreamingDataSource implements DataSource {
         RetryState retry = RetryState.forStreaming(
                 retryPolicy, initialRetryDelay, random == null ? new SplittableRandom()::nextDouble : random);
         Transport transport = new StreamTransport(
-                endpoint.forRun(scheduler::now), http.firstPayloadTimeout(), http.maxPayloadBytes());
+                endpoint.forRun(), scheduler::now, http.firstPayloadTimeout(), http.maxPayloadBytes());
         return SourceLoop.start("Streaming from " + endpoint, transport, Fdv1Decoder::ofStream, retry, sink, scheduler);
     }
 
