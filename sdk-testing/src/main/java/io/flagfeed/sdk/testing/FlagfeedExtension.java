@@ -1,5 +1,7 @@
 package io.flagfeed.sdk.testing;
 
+import static org.junit.jupiter.api.Assertions.assertAll;
+
 import io.flagfeed.sdk.DataSystem;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -7,7 +9,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.extension.AfterEachCallback;
 import org.junit.jupiter.api.extension.BeforeEachCallback;
@@ -15,6 +16,8 @@ import org.junit.jupiter.api.extension.ExtensionContext;
 import org.junit.jupiter.api.extension.ExtensionContext.Namespace;
 import org.junit.jupiter.api.extension.ParameterContext;
 import org.junit.jupiter.api.extension.ParameterResolver;
+import org.junit.jupiter.api.function.Executable;
+import org.opentest4j.TestAbortedException;
 
 /**
  * For JUnit 5: gives a test its fakes, closes them, and fails the test for what they hold at its end.
@@ -32,11 +35,12 @@ import org.junit.jupiter.api.extension.ParameterResolver;
  * whose dates are the virtual scheduler's; {@link FakeDataSource}; {@link RecordingSink}; and a {@link DataSystem} of
  * the fake source in virtual time, not yet started, whose listeners run on the thread that moves time.
  *
- * <p>After a test that passed, everything is closed, and the test fails if then a task waits in virtual time, an answer
+ * <p>After the test everything is closed, and a test that passed fails if then a task waits in virtual time, an answer
  * was scripted that no request got, a sink was told something that nobody took, a run of the fake source was not
- * cancelled, or a thread whose name begins with {@code flagfeed} is alive that was not before; tests that run at the same
- * time in one JVM see each other's, so let those that use this run one after another. A test that failed is not checked.
- * The requests that the server of a failed test got are printed to the standard error stream.
+ * cancelled, or a thread is alive that was not before the test. Threads that are nobody's to end do not count: the JDK's
+ * own, JUnit's, and those that OkHttp and Okio share in the whole JVM. Tests that run at the same time in one JVM see
+ * each other's threads, so let those that use this run one after another. A test that failed or was aborted by an
+ * assumption is not checked. The requests that the server of a failed test got are printed to the standard error stream.
  */
 public final class FlagfeedExtension implements BeforeEachCallback, ParameterResolver, AfterEachCallback {
     private static final Namespace NAMESPACE = Namespace.create(FlagfeedExtension.class);
@@ -67,16 +71,22 @@ public final class FlagfeedExtension implements BeforeEachCallback, ParameterRes
     @Override
     public void afterEach(ExtensionContext context) throws InterruptedException {
         Fakes fakes = fakes(context);
-        boolean failed = context.getExecutionException().isPresent();
+        Throwable thrown = context.getExecutionException().orElse(null);
+        boolean failed = thrown != null && !(thrown instanceof TestAbortedException);
         FakeFlagServer server = fakes.made(FakeFlagServer.class);
         String asked = server == null ? "" : context.getDisplayName() + ": " + server;
-        List<String> leftovers = fakes.close();
-        boolean untidy = !failed && !leftovers.isEmpty();
-        if (server != null && (failed || untidy)) {
-            System.err.println(asked);
-        }
-        if (untidy) {
-            throw new AssertionError("after the test: " + String.join("; ", leftovers));
+        try {
+            fakes.close();
+            if (thrown == null) {
+                fakes.assertNothingIsLeft();
+            }
+        } catch (Throwable e) {
+            failed = true;
+            throw e;
+        } finally {
+            if (server != null && failed) {
+                System.err.println(asked);
+            }
         }
     }
 
@@ -87,7 +97,7 @@ public final class FlagfeedExtension implements BeforeEachCallback, ParameterRes
     /** The fakes of one test. */
     private static final class Fakes {
         private final Map<Class<?>, Object> made = new ConcurrentHashMap<>();
-        private final Set<Thread> threadsBefore = threads();
+        private final NewThreads threads = new NewThreads();
 
         Object get(Class<?> type) {
             Object fake = made.get(type);
@@ -122,18 +132,27 @@ public final class FlagfeedExtension implements BeforeEachCallback, ParameterRes
             return (VirtualScheduler) get(VirtualScheduler.class);
         }
 
-        /** Closes everything and says what should not have been there then. */
-        List<String> close() throws InterruptedException {
-            List<String> leftovers = new ArrayList<>();
+        /** Closes everything, whatever closing one of them throws. */
+        void close() {
+            List<Executable> closings = new ArrayList<>();
             DataSystem system = made(DataSystem.class);
             if (system != null) {
-                system.close();
+                closings.add(system::close);
             }
+            FakeFlagServer server = made(FakeFlagServer.class);
+            if (server != null) {
+                closings.add(server::close);
+            }
+            assertAll("closing after the test", closings);
+        }
+
+        /** What should not be there once everything is closed. */
+        void assertNothingIsLeft() throws InterruptedException {
+            List<String> leftovers = new ArrayList<>();
             FakeFlagServer server = made(FakeFlagServer.class);
             if (server != null) {
                 note(leftovers, "answers that no request got", server.stream().pending());
                 note(leftovers, "answers that no request got", server.poll().pending());
-                server.close();
             }
             FakeDataSource source = made(FakeDataSource.class);
             if (source != null && source.running() > 0) {
@@ -141,40 +160,23 @@ public final class FlagfeedExtension implements BeforeEachCallback, ParameterRes
             }
             VirtualScheduler time = made(VirtualScheduler.class);
             if (time != null) {
-                note(leftovers, "tasks that wait in virtual time, due in", time.pending());
+                note(leftovers, "tasks that wait in virtual time", time.waiting());
             }
             RecordingSink sink = made(RecordingSink.class);
             if (sink != null) {
                 note(leftovers, "news that nobody took from the sink", sink.waiting());
             }
-            note(leftovers, "threads that are still alive", leakedThreads());
-            return leftovers;
+            // those of the library's listeners last a second without work
+            note(leftovers, "threads that are still alive", threads.stillAlive(LONGEST_GOODBYE));
+            if (!leftovers.isEmpty()) {
+                throw new AssertionError("after the test: " + String.join("; ", leftovers));
+            }
         }
 
         private static void note(List<String> leftovers, String what, List<?> list) {
             if (!list.isEmpty()) {
                 leftovers.add(what + ": " + list);
             }
-        }
-
-        /** The library's threads that do not end by themselves; those of its listeners last a second without work. */
-        private List<String> leakedThreads() throws InterruptedException {
-            List<String> leaked = new ArrayList<>();
-            for (Thread thread : threads()) {
-                if (!threadsBefore.contains(thread)) {
-                    thread.join(LONGEST_GOODBYE.toMillis());
-                    if (thread.isAlive()) {
-                        leaked.add(thread.getName());
-                    }
-                }
-            }
-            return leaked;
-        }
-
-        private static Set<Thread> threads() {
-            return Thread.getAllStackTraces().keySet().stream()
-                    .filter(thread -> thread.getName().startsWith("flagfeed"))
-                    .collect(Collectors.toSet());
         }
     }
 }

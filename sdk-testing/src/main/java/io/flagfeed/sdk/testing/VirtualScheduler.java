@@ -150,18 +150,30 @@ public final class VirtualScheduler implements Scheduler {
         wallStep = wallStep.plus(requireNonNull(step, "step"));
     }
 
-    /** What is waiting, the next first: how long until each is due. */
+    /** What is waiting, the next first: how long until each is due. Whose task each is, {@link #toString} says. */
     public synchronized List<Duration> pending() {
+        return queue.stream().sorted().map(this::dueIn).toList();
+    }
+
+    /** What is waiting, the next first: whose task it is, and how long until it is due. */
+    synchronized List<String> waiting() {
         return queue.stream()
                 .sorted()
-                .map(task -> Duration.ofNanos(Math.max(task.time - nanoTime, 0)))
+                .map(task -> task.owner() + " in " + dueIn(task))
                 .toList();
     }
 
-    /** The time and what is waiting, for messages of failed tests. */
+    /**
+     * The time and what is waiting, for messages of failed tests: {@code assertEquals(expected, time.pending(),
+     * time::toString)}. A task is named by its class, and a lambda by the class that it was written in.
+     */
     @Override
     public synchronized String toString() {
-        return "VirtualScheduler at " + now() + ", due in " + pending();
+        return "VirtualScheduler at " + now() + ", waiting: " + waiting();
+    }
+
+    private Duration dueIn(Task task) {
+        return Duration.ofNanos(Math.max(task.time - nanoTime, 0));
     }
 
     private synchronized Cancellable add(long delay, Runnable work) {
@@ -210,6 +222,14 @@ public final class VirtualScheduler implements Scheduler {
     }
 
     private record Task(long time, long order, Runnable work) implements Comparable<Task> {
+        /** The class without its package, and without what the compiler and the JVM add where it has no name. */
+        String owner() {
+            String name = work.getClass().getName().replaceFirst("(\\$\\$Lambda.*|/.*)$", "");
+            return name.substring(name.lastIndexOf('.') + 1)
+                    .replaceFirst("(\\$\\d+)+$", "")
+                    .replaceAll("(?<=\\w)(\\$\\d*)+", ".");
+        }
+
         @Override
         public int compareTo(Task other) {
             return time != other.time ? Long.compare(time, other.time) : Long.compare(order, other.order);

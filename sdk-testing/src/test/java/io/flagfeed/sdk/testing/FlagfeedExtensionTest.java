@@ -2,9 +2,15 @@ package io.flagfeed.sdk.testing;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.platform.engine.discovery.DiscoverySelectors.selectClass;
 
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.LoggerContext;
+import ch.qos.logback.classic.turbo.TurboFilter;
+import ch.qos.logback.core.spi.FilterReply;
 import io.flagfeed.sdk.DataSourceStatus.State;
 import io.flagfeed.sdk.DataSystem;
 import java.io.ByteArrayOutputStream;
@@ -15,14 +21,20 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
-import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ForkJoinPool;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.function.Executable;
+import org.junit.platform.engine.TestExecutionResult;
 import org.junit.platform.testkit.engine.EngineTestKit;
-import org.junit.platform.testkit.engine.Event;
 import org.junit.platform.testkit.engine.Events;
+import org.slf4j.LoggerFactory;
+import org.slf4j.Marker;
 
 /** The extension as JUnit sees it: each class below is run as a downstream test would be. */
 final class FlagfeedExtensionTest {
@@ -32,14 +44,31 @@ final class FlagfeedExtensionTest {
                 .execute()
                 .testEvents();
         assertEquals(1, tests.finished().count());
-        List<Event> failed = tests.failed().list();
-        return failed.isEmpty()
-                ? "passed"
-                : failed.get(0)
-                        .getRequiredPayload(org.junit.platform.engine.TestExecutionResult.class)
-                        .getThrowable()
-                        .orElseThrow()
-                        .getMessage();
+        TestExecutionResult result = tests.finished().list().get(0).getRequiredPayload(TestExecutionResult.class);
+        return switch (result.getStatus()) {
+            case SUCCESSFUL -> "passed";
+            case ABORTED -> "aborted";
+            case FAILED -> result.getThrowable().orElseThrow().getMessage();
+        };
+    }
+
+    /** What a test class has printed to the standard error stream when it is done. */
+    private static String printedBy(Executable run) throws Throwable {
+        PrintStream before = System.err;
+        ByteArrayOutputStream printed = new ByteArrayOutputStream();
+        System.setErr(new PrintStream(printed, true, StandardCharsets.UTF_8));
+        try {
+            run.execute();
+        } finally {
+            System.setErr(before);
+        }
+        return printed.toString(StandardCharsets.UTF_8);
+    }
+
+    private static void poll(FakeFlagServer server) throws Exception {
+        HttpRequest poll = HttpRequest.newBuilder(URI.create(server.uri() + "/sdk/latest-all"))
+                .build();
+        HttpClient.newHttpClient().send(poll, HttpResponse.BodyHandlers.discarding());
     }
 
     @ExtendWith(FlagfeedExtension.class)
@@ -84,7 +113,9 @@ final class FlagfeedExtensionTest {
 
     @Test
     void aTaskThatStillWaitsFailsTheTest() {
-        assertEquals("after the test: tasks that wait in virtual time, due in: [PT1H]", outcome(LeavesATask.class));
+        assertEquals(
+                "after the test: tasks that wait in virtual time: [FlagfeedExtensionTest.LeavesATask in PT1H]",
+                outcome(LeavesATask.class));
     }
 
     @ExtendWith(FlagfeedExtension.class)
@@ -145,7 +176,7 @@ final class FlagfeedExtensionTest {
                             Thread.currentThread().interrupt();
                         }
                     },
-                    "flagfeed-forgotten");
+                    "somebody's");
             thread.setDaemon(true);
             thread.start();
         }
@@ -154,8 +185,7 @@ final class FlagfeedExtensionTest {
     @Test
     void aThreadThatIsStillAliveFailsTheTest() {
         try {
-            assertEquals(
-                    "after the test: threads that are still alive: [flagfeed-forgotten]", outcome(LeavesAThread.class));
+            assertEquals("after the test: threads that are still alive: [somebody's]", outcome(LeavesAThread.class));
         } finally {
             LeavesAThread.END.countDown();
         }
@@ -166,26 +196,89 @@ final class FlagfeedExtensionTest {
         @Test
         void test(FakeFlagServer server, VirtualScheduler time) throws Exception {
             time.schedule(Duration.ofHours(1), () -> {}); // not worth a word beside the failure
-            HttpClient.newHttpClient()
-                    .send(
-                            HttpRequest.newBuilder(URI.create(server.uri() + "/sdk/latest-all"))
-                                    .build(),
-                            HttpResponse.BodyHandlers.discarding());
+            poll(server);
             throw new AssertionError("the test's own");
         }
     }
 
     @Test
-    void aTestThatFailedShowsWhatItsServerWasAskedAndNothingElse() {
-        PrintStream before = System.err;
-        ByteArrayOutputStream printed = new ByteArrayOutputStream();
-        System.setErr(new PrintStream(printed, true, StandardCharsets.UTF_8));
-        try {
-            assertEquals("the test's own", outcome(Fails.class));
-        } finally {
-            System.setErr(before);
+    void aTestThatFailedShowsWhatItsServerWasAskedAndNothingElse() throws Throwable {
+        String printed = printedBy(() -> assertEquals("the test's own", outcome(Fails.class)));
+        assertTrue(printed.contains("GET /sdk/latest-all"), printed);
+    }
+
+    @ExtendWith(FlagfeedExtension.class)
+    static final class LeavesTheJdksThreads {
+        static final CountDownLatch CALLED = new CountDownLatch(2);
+
+        @Test
+        void test(FakeFlagServer server) throws Exception {
+            poll(server); // by a client that Java 17 cannot close
+            CompletableFuture.delayedExecutor(1, TimeUnit.MILLISECONDS).execute(CALLED::countDown);
+            ForkJoinPool.commonPool().execute(CALLED::countDown);
+            CALLED.await();
         }
-        assertTrue(printed.toString(StandardCharsets.UTF_8).contains("GET /sdk/latest-all"), printed::toString);
+    }
+
+    @Test
+    void threadsThatAreNobodysToEndAreLeftAlone() {
+        assertEquals("passed", outcome(LeavesTheJdksThreads.class));
+    }
+
+    @ExtendWith(FlagfeedExtension.class)
+    static final class IsAborted {
+        @Test
+        void test(FakeFlagServer server, FakeDataSource source, RecordingSink sink, VirtualScheduler time)
+                throws Exception {
+            source.start(sink, time);
+            poll(server);
+            Assumptions.abort("not here");
+        }
+    }
+
+    @Test
+    void anAbortedTestIsNeitherCheckedNorPrinted() throws Throwable {
+        assertEquals("", printedBy(() -> assertEquals("aborted", outcome(IsAborted.class))));
+    }
+
+    @ExtendWith(FlagfeedExtension.class)
+    static final class ClosesWithTrouble {
+        static FakeFlagServer theServer;
+
+        @Test
+        void test(FakeFlagServer server, DataSystem system) {
+            theServer = server;
+            system.onStatus(status -> {
+                throw new IllegalStateException("which somebody's logger cannot stand");
+            });
+        }
+    }
+
+    /** Nothing of ours throws when it closes; but somebody's logger may. */
+    @Test
+    void whatFollowsACloseThatThrowsIsClosedToo() throws Throwable {
+        LoggerContext loggers = (LoggerContext) LoggerFactory.getILoggerFactory();
+        loggers.addTurboFilter(new TurboFilter() {
+            @Override
+            public FilterReply decide(
+                    Marker marker, Logger logger, Level level, String format, Object[] arguments, Throwable e) {
+                if (logger.getName().endsWith(".Listeners")) {
+                    throw new IllegalStateException("thrown on purpose");
+                }
+                return FilterReply.NEUTRAL;
+            }
+        });
+        String[] outcome = new String[1];
+        String printed;
+        try {
+            printed = printedBy(() -> outcome[0] = outcome(ClosesWithTrouble.class));
+        } finally {
+            loggers.resetTurboFilterList();
+        }
+        assertEquals(
+                "closing after the test (1 failure)\n\tjava.lang.IllegalStateException: thrown on purpose", outcome[0]);
+        assertThrows(IllegalStateException.class, ClosesWithTrouble.theServer::accept); // it is closed
+        assertTrue(printed.contains("FakeFlagServer http://127.0.0.1:"), printed);
     }
 
     @ExtendWith(FlagfeedExtension.class)

@@ -5,13 +5,15 @@ import static java.time.Duration.ofNanos;
 import static java.time.Duration.ofSeconds;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
-import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.flagfeed.sdk.Cancellable;
+import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.FutureTask;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 
@@ -84,7 +86,67 @@ class VirtualSchedulerTest {
         assertEquals(List.of(ZERO, ofSeconds(10), ofSeconds(30)), scheduler.pending());
         scheduler.advance(ofSeconds(4));
         assertEquals(List.of(ofSeconds(6), ofSeconds(26)), scheduler.pending());
-        assertEquals("VirtualScheduler at 2026-01-02T07:00:04Z, due in [PT6S, PT26S]", scheduler.toString());
+    }
+
+    @Test
+    void itSaysWhoseTasksAreWaiting() {
+        assertEquals("VirtualScheduler at 2026-01-02T07:00:00Z, waiting: []", scheduler.toString());
+        scheduler.schedule(ofSeconds(30), noting("b"));
+        scheduler.schedule(ofSeconds(10), new Named());
+        scheduler.advance(ofSeconds(4));
+        assertEquals(
+                "VirtualScheduler at 2026-01-02T07:00:04Z, "
+                        + "waiting: [VirtualSchedulerTest.Named in PT6S, VirtualSchedulerTest in PT26S]",
+                scheduler.toString());
+    }
+
+    private static final class Named implements Runnable {
+        @Override
+        public void run() {}
+
+        static Runnable lambda(List<String> ran) {
+            return () -> ran.add("a");
+        }
+
+        static Runnable anonymous() {
+            return new Runnable() {
+                @Override
+                public void run() {}
+            };
+        }
+    }
+
+    /** Whoever reads it looks for a file: no numbers, and nothing that differs from run to run. */
+    @Test
+    void aTaskIsNamedByTheClassItWasWrittenIn() {
+        record Local() implements Runnable {
+            @Override
+            public void run() {}
+        }
+        Runnable proxy = (Runnable) Proxy.newProxyInstance(
+                VirtualSchedulerTest.class.getClassLoader(),
+                new Class<?>[] {Runnable.class},
+                (self, method, arguments) -> null);
+        for (Runnable task : List.of(
+                Named.lambda(ran),
+                Named.anonymous(),
+                new Local(),
+                new FutureTask<>(Named.lambda(ran), null),
+                scheduler::runDue,
+                proxy)) {
+            scheduler.execute(task);
+        }
+        CompletableFuture<Void> unused = CompletableFuture.runAsync(Named.lambda(ran), scheduler);
+        assertEquals(
+                List.of(
+                        "VirtualSchedulerTest.Named in PT0S",
+                        "VirtualSchedulerTest.Named in PT0S",
+                        "VirtualSchedulerTest.Local in PT0S",
+                        "FutureTask in PT0S",
+                        "VirtualSchedulerTest in PT0S",
+                        proxy.getClass().getSimpleName() + " in PT0S",
+                        "CompletableFuture.AsyncRun in PT0S"),
+                scheduler.waiting());
     }
 
     @Test
@@ -197,8 +259,10 @@ class VirtualSchedulerTest {
         scheduler.schedule(ofSeconds(5), noting("b"));
         AssertionError e =
                 assertThrows(AssertionError.class, () -> scheduler.runUntil(() -> false, Duration.ofMillis(5)));
-        assertEquals("it did not come to that in PT0.005S; " + scheduler, e.getMessage());
-        assertTrue(e.getMessage().contains("PT5S"), e.getMessage());
+        assertEquals(
+                "it did not come to that in PT0.005S; VirtualScheduler at 2026-01-02T07:00:00Z, "
+                        + "waiting: [VirtualSchedulerTest in PT5S]",
+                e.getMessage());
         other.join();
     }
 
