@@ -4,7 +4,7 @@ import io.flagfeed.sdk.testing.VirtualScheduler;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
-import java.util.concurrent.Callable;
+import java.util.function.BooleanSupplier;
 import org.awaitility.Awaitility;
 import org.awaitility.core.ConditionFactory;
 
@@ -19,11 +19,13 @@ final class Sockets {
     }
 
     /** Runs what the attempts' threads hand over, without moving time, until the condition holds. */
-    static void runUntil(VirtualScheduler scheduler, Callable<Boolean> condition) {
-        await().until(() -> {
-            scheduler.runDue();
-            return condition.call();
-        });
+    static void runUntil(VirtualScheduler scheduler, BooleanSupplier condition) {
+        try {
+            scheduler.runUntil(condition, LONGEST);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new AssertionError("interrupted while it waited", e);
+        }
     }
 
     /** Runs what the attempts' threads hand over, without moving time, until nothing is left but a wait. */
