@@ -26,6 +26,12 @@ final class StreamingContractIT extends DataSourceContract {
     }
 
     @Override
+    protected boolean confirm() {
+        server.heartbeat();
+        return true;
+    }
+
+    @Override
     protected void release() {
         server.close();
         Sockets.awaitNoThreads();

@@ -1,5 +1,6 @@
 package io.flagfeed.sdk.testing;
 
+import static org.junit.jupiter.api.Assertions.assertAll;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
@@ -20,6 +21,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.function.Executable;
 
 /**
  * What every {@link DataSource} owes its sink, as JUnit 5 tests. Extend it, and say how the service behind the source
@@ -50,22 +52,62 @@ public abstract class DataSourceContract {
     /** Makes one attempt of every run that is going on fail, or the attempt after the one that is under way. */
     protected abstract void interrupt();
 
+    /**
+     * Makes the service say to every run that is going on that what it has sent is still current.
+     *
+     * @return whether there is such a word; the sink is to hear of it then. Default: there is none
+     */
+    protected boolean confirm() {
+        return false;
+    }
+
+    /**
+     * Makes a source that is driven by hand do what others do by themselves when the wait after a failure is over: ask
+     * for everything that the service holds. Default: nothing.
+     */
+    protected void tryAgain() {}
+
     /** Lets go of whatever {@link #source} needs, after all runs were cancelled. Default: nothing. */
     protected void release() throws Exception {}
 
     private final RecordingSink sink = new RecordingSink();
     private final List<Cancellable> runs = new ArrayList<>();
 
+    /** How long a test waits in real time for what threads hand over. Shorter for tests that have to fail. */
+    Duration longestWait() {
+        return LONGEST;
+    }
+
     @AfterEach
-    final void end() throws Exception {
-        runs.forEach(Cancellable::cancel);
-        release();
+    final void end() {
+        List<Executable> closings = new ArrayList<>();
+        runs.forEach(run -> closings.add(run::cancel));
+        closings.add(this::release);
+        assertAll("closing after the test", closings);
     }
 
     private Cancellable start(UpdateSink to) {
         Cancellable run = source().start(to, time);
         runs.add(run);
         return run;
+    }
+
+    /** Passes everything on to the sink of the test. */
+    private class Relay implements UpdateSink {
+        @Override
+        public void apply(ChangeSet changes) {
+            sink.apply(changes);
+        }
+
+        @Override
+        public void confirm() {
+            sink.confirm();
+        }
+
+        @Override
+        public void interrupted(ErrorInfo error, Duration nextAttemptIn) {
+            sink.interrupted(error, nextAttemptIn);
+        }
     }
 
     private static List<Item> version(long version) {
@@ -151,30 +193,56 @@ public abstract class DataSourceContract {
 
     @Test
     void cancellingFromTheSinkEndsTheRun() {
-        serve(version(1));
-        AtomicInteger calls = new AtomicInteger();
-        Cancellable[] run = new Cancellable[1];
-        run[0] = start(new UpdateSink() {
+        assertOnlyTheFirstDataAreTold(new Relay() {
             @Override
             public void apply(ChangeSet changes) {
-                calls.incrementAndGet();
-                run[0].cancel();
-            }
-
-            @Override
-            public void confirm() {
-                calls.incrementAndGet();
-            }
-
-            @Override
-            public void interrupted(ErrorInfo error, Duration nextAttemptIn) {
-                calls.incrementAndGet();
+                super.apply(changes);
+                runs.get(0).cancel();
             }
         });
-        serve(version(2));
-        runUntil("the sink is told anything", () -> calls.get() > 0);
+    }
+
+    /** A failed attempt is not told either: whoever has cancelled is not to hear anything. */
+    @Test
+    void nothingIsToldToASinkThatCancelsAndThrows() {
+        assertOnlyTheFirstDataAreTold(new Relay() {
+            @Override
+            public void apply(ChangeSet changes) {
+                super.apply(changes);
+                runs.get(0).cancel();
+                throw new IllegalStateException("thrown on purpose");
+            }
+        });
+    }
+
+    private void assertOnlyTheFirstDataAreTold(Relay to) {
+        serve(version(1));
+        Cancellable run = start(to);
+        time.runDue();
+        serve(version(1));
+        serve(version(2)); // may be on its way when the sink hears of the first
+        next();
+        serve(version(3));
+        tryAgain();
         assertQuiet();
-        assertEquals(1, calls.get(), "calls of the sink");
+        run.cancel();
+    }
+
+    @Test
+    void nothingIsToldToASinkThatCancelsAndThrowsWhenItHearsOfAFailure() {
+        startWith(1, new Relay() {
+            @Override
+            public void interrupted(ErrorInfo error, Duration nextAttemptIn) {
+                super.interrupted(error, nextAttemptIn);
+                runs.get(0).cancel();
+                throw new IllegalStateException("thrown on purpose");
+            }
+        });
+        interrupt();
+        nextInterrupted();
+        serve(version(2));
+        tryAgain();
+        assertQuiet();
     }
 
     @Test
@@ -196,33 +264,58 @@ public abstract class DataSourceContract {
         second.cancel();
     }
 
-    /** The source asks again, and what the sink did not take arrives once it takes it. */
+    /** The source asks for everything again: the very data that the sink did not take arrive once it takes them. */
     @Test
     void aSinkThatThrowsLosesNothingForGood() {
         serve(version(1));
-        AtomicInteger refused = new AtomicInteger();
-        Cancellable run = start(new UpdateSink() {
+        AtomicInteger asked = new AtomicInteger();
+        Cancellable run = start(new Relay() {
             @Override
             public void apply(ChangeSet changes) {
-                if (refused.getAndIncrement() == 0) {
+                if (asked.getAndIncrement() == 0) {
                     throw new IllegalStateException("thrown on purpose");
                 }
-                sink.apply(changes);
-            }
-
-            @Override
-            public void confirm() {
-                sink.confirm();
-            }
-
-            @Override
-            public void interrupted(ErrorInfo error, Duration nextAttemptIn) {
-                sink.interrupted(error, nextAttemptIn);
+                super.apply(changes);
             }
         });
-        serve(version(1));
+        time.runDue();
+        serve(version(1)); // for sources that tell only what comes while they run
         News.Interrupted interrupted = nextInterrupted();
         time.advance(interrupted.nextAttemptIn());
+        tryAgain();
+        assertEquals(1, nextVersion(), "the version that arrives after it was refused");
+        run.cancel();
+    }
+
+    @Test
+    void aSinkThatThrowsWhenDataAreConfirmedIsToldFurther() {
+        AtomicInteger confirmed = new AtomicInteger();
+        Cancellable run = startWith(1, new Relay() {
+            @Override
+            public void confirm() {
+                confirmed.incrementAndGet();
+                throw new AssertionError("thrown on purpose");
+            }
+        });
+        if (confirm()) {
+            runUntil("the sink hears that the data are current", () -> confirmed.get() > 0);
+        }
+        serve(version(2));
+        awaitVersion(2);
+        run.cancel();
+    }
+
+    @Test
+    void aSinkThatThrowsWhenItHearsOfAFailureIsToldFurther() {
+        Cancellable run = startWith(1, new Relay() {
+            @Override
+            public void interrupted(ErrorInfo error, Duration nextAttemptIn) {
+                super.interrupted(error, nextAttemptIn);
+                throw new AssertionError("thrown on purpose");
+            }
+        });
+        interrupt();
+        time.advance(nextInterrupted().nextAttemptIn());
         serve(version(2));
         awaitVersion(2);
         run.cancel();
@@ -232,24 +325,26 @@ public abstract class DataSourceContract {
     void theSinkIsCalledOnceAtATime() {
         AtomicInteger inside = new AtomicInteger();
         AtomicInteger most = new AtomicInteger();
-        Cancellable run = start(new UpdateSink() {
+        Cancellable run = start(new Relay() {
+            private void inside(Runnable call) {
+                most.accumulateAndGet(inside.incrementAndGet(), Math::max);
+                call.run();
+                inside.decrementAndGet();
+            }
+
             @Override
             public void apply(ChangeSet changes) {
-                most.accumulateAndGet(inside.incrementAndGet(), Math::max);
-                sink.apply(changes);
-                inside.decrementAndGet();
+                inside(() -> super.apply(changes));
             }
 
             @Override
             public void confirm() {
-                most.accumulateAndGet(inside.incrementAndGet(), Math::max);
-                inside.decrementAndGet();
+                inside(super::confirm);
             }
 
             @Override
             public void interrupted(ErrorInfo error, Duration nextAttemptIn) {
-                most.accumulateAndGet(inside.incrementAndGet(), Math::max);
-                inside.decrementAndGet();
+                inside(() -> super.interrupted(error, nextAttemptIn));
             }
         });
         for (long version = 1; version <= 20; version++) {
@@ -274,8 +369,12 @@ public abstract class DataSourceContract {
 
     /** A run whose first data have arrived. */
     private Cancellable startWith(long version) {
+        return startWith(version, new Relay());
+    }
+
+    private Cancellable startWith(long version, Relay to) {
         serve(version(version));
-        Cancellable run = start(sink);
+        Cancellable run = start(to);
         time.runDue();
         serve(version(version)); // for sources that tell only what comes while they run
         News first = next();
@@ -337,7 +436,7 @@ public abstract class DataSourceContract {
     /** Runs what is due, again and again, until the condition holds; some seconds at most. */
     protected final void runUntil(String condition, BooleanSupplier holds) {
         try {
-            time.runUntil(holds, LONGEST);
+            time.runUntil(holds, longestWait());
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new AssertionError("interrupted while waiting until " + condition, e);

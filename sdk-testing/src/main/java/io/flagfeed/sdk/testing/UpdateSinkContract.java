@@ -13,11 +13,14 @@ import io.flagfeed.sdk.retry.Failure;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.OptionalLong;
 import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -34,13 +37,35 @@ public abstract class UpdateSinkContract {
     /** A new sink, ready to be told something. */
     protected abstract UpdateSink sink();
 
-    /** Ends what the newest sink belongs to, where there is such an end; calls that come later are late. */
+    /**
+     * Ends what the newest sink belongs to, where there is such an end; calls that come later are late. Called after each
+     * test, and by some tests before.
+     */
     protected abstract void close();
+
+    /** Whether there is such an end. Default: yes; late news is to change nothing then. */
+    protected boolean hasEnd() {
+        return true;
+    }
+
+    /**
+     * All that anybody can see of what the newest sink belongs to: what it holds, how it says that things stand, what its
+     * listeners have heard. Lists of equal things mean that nothing has happened. Default: nothing more than what
+     * {@link #knows} tells.
+     */
+    protected List<?> shown() {
+        return List.of();
+    }
 
     /**
      * Whether the newest sink has been told of the item: it holds it, or remembers it. Asked after calls on this thread.
      */
     protected abstract boolean knows(Item item);
+
+    @AfterEach
+    final void end() {
+        close();
+    }
 
     @Test
     void itTakesAnyNewsInAnyOrder() {
@@ -57,7 +82,6 @@ public abstract class UpdateSinkContract {
         Item last = TestFlags.flag("last").build();
         sink.apply(ChangeSet.full(List.of(last)));
         assertEquals(true, knows(last));
-        close();
     }
 
     /** One call at a time, but from any thread. */
@@ -70,7 +94,6 @@ public abstract class UpdateSinkContract {
                     .get(10, TimeUnit.SECONDS);
             assertEquals(true, knows(item));
         }
-        close();
     }
 
     @Test
@@ -82,7 +105,6 @@ public abstract class UpdateSinkContract {
         Item item = TestFlags.flag("a").build();
         sink.apply(TestFlags.full(item));
         assertEquals(true, knows(item));
-        close();
     }
 
     @Test
@@ -93,6 +115,31 @@ public abstract class UpdateSinkContract {
             sink.apply(TestFlags.full());
             sink.confirm();
             sink.interrupted(ERROR, Duration.ZERO);
+        });
+    }
+
+    /** Where there is an end, what was shown then is the last word. */
+    @Test
+    void lateNewsChangesNothing() {
+        UpdateSink sink = sink();
+        Item held = TestFlags.flag("a").build();
+        sink.apply(TestFlags.full(held));
+        close();
+        if (!hasEnd()) {
+            return;
+        }
+        List<?> last = List.copyOf(shown());
+        Item late = TestFlags.flag("late").build();
+        Map<String, Runnable> news = new LinkedHashMap<>();
+        news.put("a confirmation", sink::confirm);
+        news.put("a failed attempt", () -> sink.interrupted(ERROR, Duration.ZERO));
+        news.put("a change", () -> sink.apply(TestFlags.patch(late)));
+        news.put("a deletion", () -> sink.apply(TestFlags.patch(Item.tombstone(held.kind(), held.key(), 99))));
+        news.put("a full set", () -> sink.apply(TestFlags.full(late)));
+        news.forEach((what, tell) -> {
+            tell.run();
+            assertEquals(last, shown(), () -> "shown after " + what + " that came after the end");
+            assertEquals(false, knows(late), () -> "knows of " + what + " that came after the end");
         });
     }
 

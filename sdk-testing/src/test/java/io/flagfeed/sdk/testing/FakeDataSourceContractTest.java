@@ -9,6 +9,7 @@ import java.util.List;
 
 final class FakeDataSourceContractTest extends DataSourceContract {
     private final FakeDataSource source = new FakeDataSource();
+    private ChangeSet served = ChangeSet.full(List.of());
 
     @Override
     protected DataSource source() {
@@ -17,7 +18,19 @@ final class FakeDataSourceContractTest extends DataSourceContract {
 
     @Override
     protected void serve(List<Item> items) {
-        source.apply(ChangeSet.full(items));
+        served = ChangeSet.full(items);
+        source.apply(served);
+    }
+
+    @Override
+    protected boolean confirm() {
+        source.confirm();
+        return true;
+    }
+
+    @Override
+    protected void tryAgain() {
+        source.apply(served);
     }
 
     @Override
