@@ -1,7 +1,9 @@
 package io.flagfeed.cli;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.platform.engine.discovery.DiscoverySelectors.selectClass;
 
 import java.io.IOException;
 import java.io.StringWriter;
@@ -12,6 +14,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.regex.MatchResult;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import javax.tools.JavaFileObject;
 import javax.tools.SimpleJavaFileObject;
@@ -21,6 +24,8 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.platform.testkit.engine.EngineTestKit;
+import org.junit.platform.testkit.engine.Events;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -29,7 +34,7 @@ import org.slf4j.LoggerFactory;
 final class DocumentTest {
     private static final Pattern EXAMPLE =
             Pattern.compile("<!-- (compiled[^>]*) -->\n```java\n(.*?)```", Pattern.DOTALL);
-    private static final String AROUND = """
+    private static final String IMPORTS = """
             import static org.junit.jupiter.api.Assertions.*;
             import io.flagfeed.sdk.*;
             import io.flagfeed.sdk.DataSourceStatus.State;
@@ -39,7 +44,12 @@ final class DocumentTest {
             import java.net.URI;
             import java.time.*;
             import java.util.*;
+            import org.junit.jupiter.api.Test;
+            import org.junit.jupiter.api.extension.ExtendWith;
             import org.slf4j.Logger;
+            """;
+    private static final Pattern TEST_CLASS = Pattern.compile("^(?:@.*\\R)?final class (\\w+) ");
+    private static final String STATEMENTS = """
             public class Example {
                 public static void run(String sdkKey, Logger log) throws Exception {
             %s
@@ -51,7 +61,7 @@ final class DocumentTest {
     private Path classes;
 
     @ParameterizedTest
-    @CsvSource({"README.md, 2", "docs/testing.md, 5"})
+    @CsvSource({"README.md, 2", "docs/testing.md, 6"})
     void examplesCompileAndRun(String document, int count) throws Exception {
         List<MatchResult> examples = EXAMPLE.matcher(
                         Files.readString(Path.of("..").resolve(document)))
@@ -59,17 +69,23 @@ final class DocumentTest {
                 .toList();
         assertEquals(count, examples.size(), "examples in " + document);
         for (MatchResult example : examples) {
-            compile(AROUND.formatted(example.group(2)));
+            Matcher testClass = TEST_CLASS.matcher(example.group(2));
+            boolean isClass = testClass.find();
+            compile(isClass ? example.group(2) : STATEMENTS.formatted(example.group(2)));
             if (example.group(1).contains("run")) {
-                run();
+                if (isClass) {
+                    runTests(testClass.group(1));
+                } else {
+                    runStatements();
+                }
             }
         }
     }
 
     @Test
     void exampleThatDoesNotCompileIsFound() {
-        AssertionError e = org.junit.jupiter.api.Assertions.assertThrows(
-                AssertionError.class, () -> compile(AROUND.formatted("DataSystem.open();")));
+        AssertionError e =
+                assertThrows(AssertionError.class, () -> compile(STATEMENTS.formatted("DataSystem.open();")));
         assertTrue(String.valueOf(e.getMessage()).contains("open()"), e.getMessage());
     }
 
@@ -78,7 +94,16 @@ final class DocumentTest {
         assertTrue(Files.readAllLines(Path.of("..", "README.md")).size() <= 80);
     }
 
-    private void compile(String source) {
+    /** A test class that does not pass is no example either. */
+    @Test
+    void testThatFailsIsFound() {
+        compile("final class FailingTest { @Test void test() { fail(\"as it says\"); } }");
+        AssertionError e = assertThrows(AssertionError.class, () -> runTests("FailingTest"));
+        assertTrue(String.valueOf(e.getMessage()).contains("as it says"), e.getMessage());
+    }
+
+    private void compile(String code) {
+        String source = IMPORTS + code;
         JavaFileObject file = new SimpleJavaFileObject(URI.create("memory:/Example.java"), JavaFileObject.Kind.SOURCE) {
             @Override
             public CharSequence getCharContent(boolean ignoreEncodingErrors) {
@@ -94,12 +119,26 @@ final class DocumentTest {
         assertTrue(compiled, complaints.toString());
     }
 
-    private void run() throws Exception {
-        try (URLClassLoader loader =
-                new URLClassLoader(new URL[] {classes.toUri().toURL()})) {
+    private void runStatements() throws Exception {
+        try (URLClassLoader loader = loader()) {
             loader.loadClass("Example")
                     .getMethod("run", String.class, Logger.class)
                     .invoke(null, "sdk-key", LoggerFactory.getLogger("example"));
         }
+    }
+
+    private void runTests(String className) throws Exception {
+        try (URLClassLoader loader = loader()) {
+            Events tests = EngineTestKit.engine("junit-jupiter")
+                    .selectors(selectClass(loader.loadClass(className)))
+                    .execute()
+                    .testEvents();
+            assertEquals(List.of(), tests.failed().list());
+            assertEquals(1, tests.succeeded().count(), "tests that passed in " + className);
+        }
+    }
+
+    private URLClassLoader loader() throws IOException {
+        return new URLClassLoader(new URL[] {classes.toUri().toURL()});
     }
 }
