@@ -1,20 +1,24 @@
 package example;
 
-import com.google.gson.JsonElement;
-import com.google.gson.JsonObject;
-import com.google.gson.JsonParser;
-import com.google.gson.JsonPrimitive;
+import static io.flagfeed.sdk.ItemKind.FLAG;
+import static io.flagfeed.sdk.ItemKind.SEGMENT;
+
+import com.google.gson.Gson;
 import io.flagfeed.sdk.DataSource;
 import io.flagfeed.sdk.DataSystem;
 import io.flagfeed.sdk.ItemKind;
 import io.flagfeed.sdk.Scheduler;
 import io.flagfeed.sdk.Snapshot;
 import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.Executor;
-import java.util.stream.StreamSupport;
+import java.util.stream.Stream;
 
 /** A toy SDK client: what somebody who embeds the library writes around it. It evaluates; the library does the rest. */
 final class ToyClient implements AutoCloseable {
+    private static final Gson GSON = new Gson();
+
     private final DataSystem system;
 
     ToyClient(DataSource source, Scheduler scheduler, Executor listeners) {
@@ -31,8 +35,7 @@ final class ToyClient implements AutoCloseable {
     }
 
     boolean isOn(String flagKey, String userKey, boolean fallback) {
-        return Evaluator.variation(system.snapshot(), flagKey, userKey, new JsonPrimitive(fallback))
-                .getAsBoolean();
+        return new Evaluator(system.snapshot(), userKey).value(flagKey).orElse(fallback);
     }
 
     @Override
@@ -40,55 +43,62 @@ final class ToyClient implements AutoCloseable {
         system.close();
     }
 
-    /** All flags of one evaluation come from one snapshot, so that no change can come between them. */
+    /** All flags and segments of one evaluation come from one snapshot, so that no change can come between them. */
     private record Evaluator(Snapshot snapshot, String user) {
-        static JsonElement variation(Snapshot snapshot, String flagKey, String user, JsonElement fallback) {
-            return snapshot.get(ItemKind.FLAG, flagKey)
-                    .map(item -> JsonParser.parseString(item.json()).getAsJsonObject())
-                    .map(flag -> flag.getAsJsonArray("variations").get(new Evaluator(snapshot, user).index(flag)))
-                    .orElse(fallback);
+        Optional<Boolean> value(String flagKey) {
+            Stream<Flag> found = json(FLAG, flagKey, Flag.class);
+            return found.map(flag -> flag.variations.get(variation(flag))).findFirst();
         }
 
-        int index(JsonObject flag) {
-            if (!flag.get("on").getAsBoolean() || !all(flag, "prerequisites", this::isMet)) {
-                return flag.get("offVariation").getAsInt();
+        private int variation(Flag flag) {
+            if (!flag.on || !flag.prerequisites.stream().allMatch(this::isMet)) {
+                return flag.offVariation;
             }
-            for (JsonElement target : flag.getAsJsonArray("targets")) {
-                if (contains(target.getAsJsonObject(), "values", user)) {
-                    return target.getAsJsonObject().get("variation").getAsInt();
-                }
-            }
-            for (JsonElement rule : flag.getAsJsonArray("rules")) {
-                if (all(rule.getAsJsonObject(), "clauses", this::holds)) {
-                    return rule.getAsJsonObject().get("variation").getAsInt();
-                }
-            }
-            return flag.getAsJsonObject("fallthrough").get("variation").getAsInt();
+            Stream<Target> targets = flag.targets.stream().filter(target -> target.values.contains(user));
+            Stream<Rule> rules =
+                    flag.rules.stream().filter(rule -> rule.clauses.stream().allMatch(this::holds));
+            Optional<Choice> first = Stream.<Choice>concat(targets, rules).findFirst();
+            return first.orElse(flag.fallthrough).variation();
         }
 
-        private boolean isMet(JsonObject prerequisite) {
-            return snapshot.get(ItemKind.FLAG, prerequisite.get("key").getAsString())
-                    .map(item -> JsonParser.parseString(item.json()).getAsJsonObject())
-                    .filter(flag -> flag.get("on").getAsBoolean())
-                    .filter(flag -> index(flag) == prerequisite.get("variation").getAsInt())
-                    .isPresent();
+        private boolean isMet(Prerequisite wanted) {
+            return json(FLAG, wanted.key, Flag.class).anyMatch(flag -> flag.on && variation(flag) == wanted.variation);
         }
 
-        /** Segments only: a toy knows no other clauses. */
-        private boolean holds(JsonObject clause) {
-            return StreamSupport.stream(clause.getAsJsonArray("values").spliterator(), false)
-                    .flatMap(key -> snapshot.get(ItemKind.SEGMENT, key.getAsString()).stream())
-                    .map(item -> JsonParser.parseString(item.json()).getAsJsonObject())
-                    .anyMatch(segment -> contains(segment, "included", user));
+        private boolean holds(Clause clause) {
+            Stream<Segment> segments = clause.values.stream().flatMap(key -> json(SEGMENT, key, Segment.class));
+            return segments.anyMatch(segment -> segment.included.contains(user)) != clause.negate;
         }
 
-        private static boolean contains(JsonObject object, String list, String text) {
-            return object.getAsJsonArray(list).contains(new JsonPrimitive(text));
-        }
-
-        private static boolean all(JsonObject object, String list, java.util.function.Predicate<JsonObject> condition) {
-            return StreamSupport.stream(object.getAsJsonArray(list).spliterator(), false)
-                    .allMatch(element -> condition.test(element.getAsJsonObject()));
+        private <T> Stream<T> json(ItemKind kind, String key, Class<T> type) {
+            return snapshot.get(kind, key).stream().map(item -> GSON.fromJson(item.json(), type));
         }
     }
+
+    // ---- what it reads of the JSON: a toy has no rollouts, no clauses but segmentMatch, and no rules in segments
+
+    private interface Choice {
+        int variation();
+    }
+
+    private record Target(int variation, List<String> values) implements Choice {}
+
+    private record Clause(List<String> values, boolean negate) {}
+
+    private record Rule(int variation, List<Clause> clauses) implements Choice {}
+
+    private record Fallthrough(int variation) implements Choice {}
+
+    private record Prerequisite(String key, int variation) {}
+
+    private record Segment(List<String> included) {}
+
+    private record Flag(
+            boolean on,
+            List<Prerequisite> prerequisites,
+            List<Target> targets,
+            List<Rule> rules,
+            Fallthrough fallthrough,
+            int offVariation,
+            List<Boolean> variations) {}
 }

@@ -28,6 +28,8 @@ import java.util.OptionalLong;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
@@ -63,6 +65,44 @@ final class ToyClientTest {
             assertTrue(client.isOn("express-payment", "ada", false));
             assertFalse(client.isOn("express-payment", "bob", true));
         }
+    }
+
+    @Test
+    void theToyEvaluatesAsAServiceMeansIt(FakeDataSource source, VirtualScheduler time) {
+        FlagBuilder beta = TestFlags.flag("new-search")
+                .fallthrough(1)
+                .target(0, "cleo")
+                .target(1, "ada")
+                .rule(
+                        0,
+                        TestFlags.segmentMatch("unknown", "beta"),
+                        TestFlags.segmentMatch("banned").negate());
+        try (ToyClient client = client(source, time)) {
+            source.apply(TestFlags.full(
+                    beta.build(),
+                    TestFlags.flag("suggest").prerequisite("new-search", 0).build(),
+                    TestFlags.flag("inverted").prerequisite("new-search", 1).build(),
+                    TestFlags.flag("orphan").prerequisite("unknown", 0).build(),
+                    TestFlags.segment("beta").included("ada", "bob", "dan").build(),
+                    TestFlags.segment("banned").included("dan").build()));
+            time.runDue();
+            assertEquals("bob cleo", whoHas(client, "new-search")); // ada is named, dan is banned, eve is no one
+            assertEquals("bob cleo", whoHas(client, "suggest"));
+            assertEquals("ada dan eve", whoHas(client, "inverted"));
+            assertEquals("", whoHas(client, "orphan"));
+
+            source.apply(TestFlags.patch(beta.off().build()));
+            time.runDue();
+            assertEquals("", whoHas(client, "new-search"));
+            assertEquals("", whoHas(client, "suggest"));
+            assertEquals("", whoHas(client, "inverted")); // what is off meets nothing, though it gives variation 1
+        }
+    }
+
+    private static String whoHas(ToyClient client, String flagKey) {
+        return Stream.of("ada", "bob", "cleo", "dan", "eve")
+                .filter(user -> client.isOn(flagKey, user, false))
+                .collect(Collectors.joining(" "));
     }
 
     @Test
