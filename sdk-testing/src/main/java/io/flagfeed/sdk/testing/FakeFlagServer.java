@@ -280,6 +280,14 @@ public final class FakeFlagServer implements AutoCloseable {
         return log.awaitCount(count, timeout);
     }
 
+    /**
+     * Forgets the requests that came so far, as if the next one were the first: for tests so long that all their
+     * requests would fill the memory. Connections are counted on.
+     */
+    public void forgetRequests() {
+        log.forget();
+    }
+
     /** How many TCP connections are open. */
     public int openConnections() {
         return listener.openConnections();

@@ -39,6 +39,17 @@ final class RequestLog {
         }
     }
 
+    /** Waiting goes on with what comes after. */
+    void forget() {
+        lock.lock();
+        try {
+            requests.clear();
+            awaited = 0;
+        } finally {
+            lock.unlock();
+        }
+    }
+
     /** The oldest request that this has not returned before. */
     Request awaitNext(Duration timeout) throws InterruptedException {
         return await(timeout, "no further request", () -> {

@@ -296,4 +296,18 @@ class FakeFlagServerIT {
         AssertionError streams = assertThrows(AssertionError.class, () -> server.awaitStreams(1, SHORT));
         assertEquals("expected 1 open streams, but there were 0 after PT0.02S", streams.getMessage());
     }
+
+    @Test
+    void whatIsForgottenIsNotWaitedForAgain() throws Exception {
+        HttpClient client = HttpClient.newHttpClient();
+        poll(client, "old");
+        poll(client, "older");
+        server.awaitRequest(SOON);
+        server.forgetRequests();
+        assertEquals(List.of(), server.requests());
+        assertThrows(AssertionError.class, () -> server.awaitRequest(SHORT));
+        poll(client, "new");
+        assertEquals(List.of("new"), server.awaitRequest(SOON).headers("If-None-Match"));
+        assertEquals(1, server.awaitRequests(1, SOON).size());
+    }
 }
