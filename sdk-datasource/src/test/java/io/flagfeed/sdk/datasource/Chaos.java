@@ -75,8 +75,9 @@ final class Chaos {
      *
      * @param calmAfter what ends the storm for the streams that are open; none if nothing does
      * @param calmEdits made when all is well again
+     * @param replaced which client is then closed and followed by a new one
      */
-    record Round(List<Step> storm, List<Chosen<ChaosLiveFault>> calmAfter, List<Edit> calmEdits) {}
+    record Round(List<Step> storm, List<Chosen<ChaosLiveFault>> calmAfter, List<Edit> calmEdits, int replaced) {}
 
     Round round(int number, int clients) {
         Random random = random(1, number);
@@ -95,7 +96,8 @@ final class Chaos {
         List<Chosen<ChaosLiveFault>> calmAfter = random.nextBoolean()
                 ? List.of()
                 : List.of(one(random, ChaosLiveFault.STREAMS_ENDED, ChaosLiveFault.STREAMS_RESET));
-        return new Round(steps, calmAfter, edits(random, number, edits, 1 + random.nextInt(60)));
+        return new Round(
+                steps, calmAfter, edits(random, number, edits, 1 + random.nextInt(60)), random.nextInt(clients));
     }
 
     private static List<Edit> edits(Random random, int round, int[] counter, int count) {

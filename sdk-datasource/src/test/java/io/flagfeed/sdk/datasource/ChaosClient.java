@@ -46,6 +46,7 @@ final class ChaosClient implements AutoCloseable {
     private static final int MOST_COMPLAINTS = 20;
 
     private final String name;
+    private final WatchedSource source;
     private final DataSystem system;
     private final Queue<String> complaints;
 
@@ -65,10 +66,11 @@ final class ChaosClient implements AutoCloseable {
 
     private volatile Snapshot whenClosed; // null until then
 
-    ChaosClient(String name, DataSource source, Scheduler ownOrShared, Queue<String> complaints) {
+    ChaosClient(String name, DataSource source, boolean stumbles, Scheduler ownOrShared, Queue<String> complaints) {
         this.name = name;
         this.complaints = complaints;
-        DataSystem.Builder builder = DataSystem.builder(source);
+        this.source = new WatchedSource(source, stumbles, this::complain);
+        DataSystem.Builder builder = DataSystem.builder(this.source);
         if (ownOrShared != null) {
             builder.scheduler(ownOrShared);
         }
@@ -127,6 +129,7 @@ final class ChaosClient implements AutoCloseable {
     @Override
     public void close() {
         system.close();
+        source.ended();
         whenClosed = system.snapshot();
     }
 

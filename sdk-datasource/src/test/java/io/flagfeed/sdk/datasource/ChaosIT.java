@@ -135,10 +135,7 @@ final class ChaosIT {
         Mode mode = CLIENTS.get(index);
         boolean plain = index < CLIENTS.size() / 2;
         ChaosClient client = new ChaosClient(
-                mode + "-" + ++begun,
-                plain ? ChaosClient.source(mode, server) : new StumblingSource(ChaosClient.source(mode, server)),
-                plain ? null : shared,
-                complaints);
+                mode + "-" + ++begun, ChaosClient.source(mode, server), !plain, plain ? null : shared, complaints);
         client.start(readers);
         return client;
     }
@@ -178,7 +175,14 @@ final class ChaosIT {
     }
 
     private void happen(Chosen<ChaosLiveFault> fault) {
+        int asked = server.streamRequests().size();
+        int open = server.openStreams();
         fault.what().happen(server, scene(fault.random(), "live"));
+        if (fault.what().isToBeLeft()) {
+            await(LONGEST)
+                    .alias("every stream is left after " + fault)
+                    .until(() -> server.streamRequests().size() >= asked + open);
+        }
         faults.merge("live " + fault, 1, Integer::sum);
         if (fault.what().isOutage()) {
             within(SETTLES, () -> clients.stream().noneMatch(ChaosClient::isValid));
@@ -222,6 +226,8 @@ final class ChaosIT {
         round.calmAfter().forEach(this::happen);
         awaitTruth();
         round.calmEdits().forEach(edit -> truth.edit(edit, server));
+        awaitTruth();
+        replace(round.replaced());
         awaitTruth();
         assertEquals(List.of(), List.copyOf(complaints));
         await(LONGEST).untilAsserted(() -> assertEquals("", troubleAfterClosing()));

@@ -44,6 +44,11 @@ enum ChaosLiveFault {
         return this == REFUSED || this == BLACK_HOLE;
     }
 
+    /** Whether a client has to leave a stream on which this came, though the service keeps it open. */
+    boolean isToBeLeft() {
+        return this == BAD_EVENT || this == DEEP_EVENT;
+    }
+
     private static void drop(FakeFlagServer server, Scene scene) {
         if (scene.random().nextBoolean()) {
             server.dropStreams();
