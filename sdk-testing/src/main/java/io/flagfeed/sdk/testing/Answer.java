@@ -59,6 +59,7 @@ public final class Answer {
     private @Nullable Framing framing; // null: as the mode has it
     private @Nullable Hold hold; // null: does not wait
     private @Nullable Ending ending; // null: as the mode has it
+    private @Nullable Duration outage; // null for none
 
     Answer(Script script, int status, String words) {
         this.script = script;
@@ -185,6 +186,30 @@ public final class Answer {
         return change(() -> content = content.plusPause(duration));
     }
 
+    /**
+     * Adds what was added last once more, for so many times, each after waiting.
+     *
+     * <pre>{@code
+     * server.stream().put(flag).comment("").repeat(60, Duration.ofSeconds(1)).stall(); // heartbeats that end
+     * }</pre>
+     *
+     * @param times how many times more
+     * @param every how long to wait before each; zero means not to wait
+     * @throws IllegalStateException if nothing was added
+     */
+    public Answer repeat(int times, Duration every) {
+        if (times <= 0) {
+            throw new IllegalArgumentException("times <= 0: " + times);
+        }
+        requireNonNegative("every", every);
+        return change(() -> {
+            if (content.parts().isEmpty()) {
+                throw new IllegalStateException("nothing to repeat: " + words);
+            }
+            content = content.plusLastAgain(times, every);
+        });
+    }
+
     /** Puts a byte-order mark of UTF-8 in front. */
     public Answer bom() {
         return change(() -> byteOrderMark = true);
@@ -294,6 +319,16 @@ public final class Answer {
     /** Goes silent after what was sent, and closes nothing. A stream gets nothing that comes later. */
     public Answer stall() {
         return ending(Ending.STALL);
+    }
+
+    /**
+     * After the end of this answer the port and all connections are closed for so long, as when the process dies and is
+     * started again: see {@link FakeFlagServer#outage}. This connection is closed too, or reset if {@link #reset} was
+     * said.
+     */
+    public Answer outage(Duration duration) {
+        requireNonNegative("outage", duration);
+        return change(() -> outage = duration);
     }
 
     // ---- how often
@@ -423,13 +458,19 @@ public final class Answer {
         if (ending != null) {
             return ending;
         }
-        if (limit(body) < Long.MAX_VALUE || announced > body.length()) {
+        if (outage != null || limit(body) < Long.MAX_VALUE || announced > body.length()) {
             return Ending.DROP;
         }
         if (events) {
             return gzip ? Ending.STALL : Ending.STAY;
         }
         return Ending.END;
+    }
+
+    /** How long nobody can connect after the end. */
+    @Nullable
+    Duration outage() {
+        return outage;
     }
 
     // ---- what the script says

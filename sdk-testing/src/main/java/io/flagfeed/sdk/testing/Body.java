@@ -49,6 +49,19 @@ final class Body {
         return plus(new Part(new byte[0], 0, pause));
     }
 
+    /** Its last part once more for so many times, each after a pause. */
+    Body plusLastAgain(int times, Duration pause) {
+        List<Part> all = new ArrayList<>(parts);
+        Part last = all.get(all.size() - 1);
+        for (int i = 0; i < times; i++) {
+            if (!pause.isZero()) {
+                all.add(new Part(new byte[0], 0, pause));
+            }
+            all.add(last);
+        }
+        return new Body(all);
+    }
+
     Body plus(Body other) {
         List<Part> all = new ArrayList<>(parts);
         all.addAll(other.parts);

@@ -188,11 +188,16 @@ final class Connection {
 
     /** Resets the connection (RST). */
     void reset() {
+        resetWhenClosed();
+        close();
+    }
+
+    /** Lets the end of the connection be a reset, whoever closes it here. */
+    void resetWhenClosed() {
         try {
             tcp.setSoLinger(true, 0);
         } catch (IOException e) {
             LOG.debug("Connection {} was closed already", id, e);
         }
-        close();
     }
 }

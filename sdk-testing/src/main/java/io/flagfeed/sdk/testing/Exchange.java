@@ -23,6 +23,7 @@ final class Exchange {
     private final Answer answer;
     private final Request request;
     private final Connection connection;
+    private final FakeFlagServer server;
     private final ServedFlags flags;
     private final Scheduler scheduler;
     private final InstantSource clock;
@@ -34,6 +35,7 @@ final class Exchange {
             Answer answer,
             Request request,
             Connection connection,
+            FakeFlagServer server,
             ServedFlags flags,
             Scheduler scheduler,
             InstantSource clock,
@@ -41,6 +43,7 @@ final class Exchange {
         this.answer = answer;
         this.request = request;
         this.connection = connection;
+        this.server = server;
         this.flags = flags;
         this.scheduler = scheduler;
         this.clock = clock;
@@ -85,7 +88,7 @@ final class Exchange {
         if (!etag.isEmpty() && asked.isPresent() && asked.get().equals(etag)) {
             framing = Framing.LENGTH;
             writeHead(304, -1, document.etag);
-            finish(answer.ending(Body.EMPTY), null);
+            endWith(answer.ending(Body.EMPTY), null);
         } else {
             send(answer.content(Body.EMPTY.plus(document.json)), document.etag, null);
         }
@@ -97,7 +100,7 @@ final class Exchange {
             writeHead(answer.status, none && body.length() == 0 ? -1 : body.length(), etag);
         }
         if (write(body)) {
-            finish(answer.ending(body), stream);
+            endWith(answer.ending(body), stream);
         }
     }
 
@@ -162,6 +165,20 @@ final class Exchange {
         if (framing == Framing.CHUNKED) {
             connection.write(LINE_END);
         }
+    }
+
+    private void endWith(Ending ending, @Nullable OpenStream stream) throws IOException, InterruptedException {
+        Duration outage = answer.outage();
+        if (outage == null) {
+            finish(ending, stream);
+            return;
+        }
+        if (ending == Ending.RESET) {
+            connection.resetWhenClosed();
+        } else if (ending != Ending.DROP) {
+            finish(ending, stream);
+        }
+        server.outage(outage); // closes the port before this connection: who comes back at once is refused
     }
 
     private void finish(Ending ending, @Nullable OpenStream stream) throws IOException, InterruptedException {

@@ -55,6 +55,7 @@ public final class FakeFlagServer implements AutoCloseable {
     private final Listener listener;
     private volatile @Nullable String requiredKey; // null: any will do
     private volatile @Nullable Cancellable nextHeartbeat; // null without heartbeats
+    private volatile @Nullable Cancellable endOfOutage; // null before the first
     private volatile boolean closed;
 
     private FakeFlagServer(Builder builder) {
@@ -208,11 +209,32 @@ public final class FakeFlagServer implements AutoCloseable {
      * the log of requests stay.
      */
     public void refuse() {
+        cancel(endOfOutage);
         listener.refuse();
+    }
+
+    /**
+     * The same for so long, as when the process dies and is started again: then it {@linkplain #accept accepts}, if
+     * nothing else was said meanwhile. For an outage that begins with the end of an answer, see {@link Answer#outage}.
+     *
+     * @param duration by the server's scheduler
+     */
+    public void outage(Duration duration) {
+        if (requireNonNull(duration, "duration").isNegative()) {
+            throw new IllegalArgumentException("outage < 0: " + duration);
+        }
+        refuse();
+        if (!closed) {
+            endOfOutage = scheduler.schedule(duration, listener::listenAgain);
+        }
+        if (closed) { // meanwhile, by another thread
+            cancel(endOfOutage);
+        }
     }
 
     /** Takes connections that come from now on without ever reading or answering them: not even TLS is agreed on. */
     public void blackHole() {
+        cancel(endOfOutage);
         listener.beSilent();
     }
 
@@ -223,6 +245,7 @@ public final class FakeFlagServer implements AutoCloseable {
      * @throws IllegalStateException if the server was closed
      */
     public void accept() {
+        cancel(endOfOutage);
         listener.listen();
     }
 
@@ -311,10 +334,8 @@ public final class FakeFlagServer implements AutoCloseable {
     @Override
     public void close() {
         closed = true;
-        Cancellable heartbeat = nextHeartbeat;
-        if (heartbeat != null) {
-            heartbeat.cancel();
-        }
+        cancel(nextHeartbeat);
+        cancel(endOfOutage);
         listener.close();
         if (ownScheduler != null) {
             ownScheduler.close();
@@ -325,6 +346,12 @@ public final class FakeFlagServer implements AutoCloseable {
     @Override
     public String toString() {
         return "FakeFlagServer " + uri() + ", " + openStreams() + " streams, requests:\n" + log;
+    }
+
+    private static void cancel(@Nullable Cancellable task) {
+        if (task != null) {
+            task.cancel();
+        }
     }
 
     // ---- for connections
@@ -343,7 +370,7 @@ public final class FakeFlagServer implements AutoCloseable {
     }
 
     void answer(Request request, Connection connection, boolean lastOne) throws IOException, InterruptedException {
-        new Exchange(answerTo(request), request, connection, flags, scheduler, clock, lastOne).run();
+        new Exchange(answerTo(request), request, connection, this, flags, scheduler, clock, lastOne).run();
     }
 
     private Answer answerTo(Request request) {

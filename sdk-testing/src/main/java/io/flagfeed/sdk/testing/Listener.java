@@ -98,6 +98,18 @@ final class Listener {
         }
     }
 
+    /** The same, or nothing if it was closed meanwhile. */
+    void listenAgain() {
+        lock.lock();
+        try {
+            if (!closed) {
+                listen();
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
     /** Leaves without an answer who connects from now on. */
     void beSilent() {
         lock.lock();
@@ -121,9 +133,10 @@ final class Listener {
         } finally {
             lock.unlock();
         }
-        open.forEach(Connection::close);
-        // until the thread has come back from the system, this goes on taking connections for the closed port
+        // until the thread has come back from the system, this goes on taking connections for the closed port; clients
+        // are told afterwards, so that who comes back at once is refused
         await(() -> ended.await(5, TimeUnit.SECONDS), "accepting");
+        open.forEach(Connection::close);
     }
 
     /** Closes everything for good and waits for the threads. */

@@ -66,8 +66,12 @@ final class RawClient implements AutoCloseable {
 
     /** The content of the next chunk; empty for the last. */
     String chunk() throws IOException {
-        int length = Integer.parseInt(until("\r\n").strip(), 16);
-        String content = new String(bytes(length), UTF_8);
+        return new String(chunkBytes(), UTF_8);
+    }
+
+    /** The same where the text may be cut inside a character, or is none. */
+    byte[] chunkBytes() throws IOException {
+        byte[] content = bytes(Integer.parseInt(until("\r\n").strip(), 16));
         until("\r\n");
         return content;
     }

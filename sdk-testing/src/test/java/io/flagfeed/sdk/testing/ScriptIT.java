@@ -12,6 +12,7 @@ import io.flagfeed.sdk.ItemKind;
 import java.io.ByteArrayInputStream;
 import java.io.EOFException;
 import java.io.IOException;
+import java.net.ConnectException;
 import java.net.SocketException;
 import java.net.SocketTimeoutException;
 import java.time.Duration;
@@ -156,6 +157,11 @@ class ScriptIT {
         assertMessage("truncate < 0: -1", () -> script.serve().truncate(-1));
         assertMessage("contentLength < 0: -1", () -> script.serve().contentLength(-1));
         assertMessage("bytes < 0: -1", () -> script.oversized(-1));
+        assertMessage("outage < 0: PT-1S", () -> script.serve().outage(Duration.ofSeconds(-1)));
+        assertMessage("outage < 0: PT-1S", () -> server.outage(Duration.ofSeconds(-1)));
+        assertMessage("times <= 0: 0", () -> script.put().repeat(0, MOMENT));
+        assertMessage("every < 0: PT-1S", () -> script.put().repeat(1, Duration.ofSeconds(-1)));
+        assertThrows(IllegalStateException.class, () -> script.serve().repeat(1, MOMENT));
         assertMessage("line break in header X", () -> script.serve().header("X", "a\r\nb"));
         assertMessage(
                 "port not in 0..65535: 65536", () -> FakeFlagServer.builder().port(65_536));
@@ -331,8 +337,8 @@ class ScriptIT {
         try (RawClient client = stream()) {
             assertTrue(client.head().contains("Content-Encoding: gzip\r\n"));
             server.heartbeat(); // would not be compressed: it is left out
-            byte[] part = hexChunk(client);
-            byte[] end = hexChunk(client);
+            byte[] part = client.chunkBytes();
+            byte[] end = client.chunkBytes();
             byte[] all = Arrays.copyOf(part, part.length + end.length);
             System.arraycopy(end, 0, all, part.length, end.length);
             assertEquals(PUT, new String(gunzip(all), UTF_8));
@@ -340,19 +346,13 @@ class ScriptIT {
         }
     }
 
-    private static byte[] hexChunk(RawClient client) throws IOException {
-        byte[] chunk = client.bytes(Integer.parseInt(client.until("\r\n").strip(), 16));
-        client.until("\r\n");
-        return chunk;
-    }
-
     @Test
     void aByteOrderMarkSplitInTwo() throws Exception {
         server.stream().put(FLAG).bom().splitAt(1);
         try (RawClient client = stream()) {
             client.head();
-            assertArrayEquals(new byte[] {(byte) 0xEF}, hexChunk(client));
-            assertArrayEquals(new byte[] {(byte) 0xBB, (byte) 0xBF}, hexChunk(client));
+            assertArrayEquals(new byte[] {(byte) 0xEF}, client.chunkBytes());
+            assertArrayEquals(new byte[] {(byte) 0xBB, (byte) 0xBF}, client.chunkBytes());
             assertEquals(PUT, client.chunk());
         }
     }
@@ -458,7 +458,10 @@ class ScriptIT {
 
     private static void awaitPending(VirtualScheduler time, Duration... expected) {
         while (!time.pending().equals(List.of(expected))) {
-            Thread.onSpinWait(); // until the server has come to its wait; the test's timeout ends it otherwise
+            Thread.onSpinWait(); // until the server has come to its wait
+            if (Thread.currentThread().isInterrupted()) { // by the test's timeout
+                throw new AssertionError("expected to wait for " + List.of(expected) + " but was " + time.pending());
+            }
         }
     }
 
@@ -569,6 +572,73 @@ class ScriptIT {
             assertTrue(contentLength(client.head()) > 0);
             assertSilent(client);
         }
+    }
+
+    @Test
+    void whatWasAddedLastIsRepeated() throws Exception {
+        VirtualScheduler time = new VirtualScheduler();
+        try (FakeFlagServer virtual = FakeFlagServer.builder().scheduler(time).start();
+                RawClient client = new RawClient(virtual)) {
+            virtual.stream()
+                    .put(FLAG)
+                    .comment("")
+                    .repeat(2, Duration.ofSeconds(1))
+                    .end();
+            client.get("/all").head();
+            assertEquals(PUT, client.chunk());
+            assertEquals(":\n", client.chunk());
+            for (int i = 0; i < 2; i++) {
+                awaitPending(time, Duration.ofSeconds(1));
+                time.advance(Duration.ofSeconds(1));
+                assertEquals(":\n", client.chunk());
+            }
+            assertEquals("", client.chunk());
+        }
+        server.stream().put(FLAG).repeat(1, Duration.ZERO).end();
+        try (RawClient client = stream()) {
+            client.head();
+            assertEquals(PUT, client.chunk());
+            assertEquals(PUT, client.chunk());
+            assertEquals("", client.chunk());
+        }
+    }
+
+    @Test
+    void anOutageBeginsWithTheEndOfAnAnswer() throws Exception {
+        VirtualScheduler time = new VirtualScheduler();
+        try (FakeFlagServer virtual = FakeFlagServer.builder().scheduler(time).start();
+                RawClient other = new RawClient(virtual)) {
+            other.get("/all").head();
+            virtual.stream().put(FLAG).reset().outage(Duration.ofSeconds(10));
+            virtual.poll().put(FLAG).outage(Duration.ofSeconds(10)).then().put().outage(Duration.ofSeconds(10));
+            try (RawClient client = new RawClient(virtual)) {
+                client.get("/all").head();
+                assertEquals(PUT, client.chunk());
+                assertThrows(SocketException.class, client::rest);
+            }
+            assertThrows(ConnectException.class, () -> new RawClient(virtual));
+            other.chunk();
+            assertEquals(0, other.rest().length);
+            awaitPending(time, Duration.ofSeconds(10));
+            time.advance(Duration.ofSeconds(10).minusNanos(1));
+            assertThrows(ConnectException.class, () -> new RawClient(virtual));
+            time.advance(Duration.ofNanos(1));
+            try (RawClient client = new RawClient(virtual)) {
+                assertEquals(
+                        DOCUMENT.length(),
+                        contentLength(client.get("/sdk/latest-all").head()));
+                assertEquals(DOCUMENT, new String(client.rest(), UTF_8));
+            }
+            awaitPending(time, Duration.ofSeconds(10));
+            virtual.accept(); // what is said meanwhile counts
+            assertEquals(List.of(), time.pending());
+            try (RawClient client = new RawClient(virtual)) {
+                client.get("/sdk/latest-all").head();
+                client.rest();
+            }
+            awaitPending(time, Duration.ofSeconds(10));
+        }
+        assertEquals(List.of(), time.pending());
     }
 
     @Test
