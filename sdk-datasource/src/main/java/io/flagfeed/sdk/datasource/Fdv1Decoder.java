@@ -13,7 +13,10 @@ import java.io.IOException;
 import java.io.StringReader;
 import java.io.StringWriter;
 import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -95,36 +98,42 @@ final class Fdv1Decoder implements EventDecoder {
 
     /** {@code {"flags":{…},"segments":{…}}} */
     private static ChangeSet full(JsonReader in) throws IOException, InvalidDataException {
-        List<Item> items = new ArrayList<>();
-        boolean any = false;
+        Map<ItemKind, Map<String, Item>> kinds = new EnumMap<>(ItemKind.class);
         in.beginObject();
         while (in.hasNext()) {
             ItemKind kind = kindOf(in.nextName());
-            if (kind == null || in.peek() == JsonToken.NULL) {
+            if (kind == null) {
                 in.skipValue();
+            } else if (in.peek() == JsonToken.NULL) {
+                in.nextNull();
+                kinds.remove(kind);
             } else {
-                any = true;
-                items(in, kind, items);
+                kinds.put(kind, items(in, kind));
             }
         }
         in.endObject();
-        if (!any) {
+        if (kinds.isEmpty()) {
             throw new InvalidDataException("neither flags nor segments");
         }
-        return ChangeSet.full(items);
+        List<Item> all = new ArrayList<>();
+        kinds.values().forEach(items -> all.addAll(items.values()));
+        return ChangeSet.full(all);
     }
 
-    private static void items(JsonReader in, ItemKind kind, List<Item> items) throws IOException, InvalidDataException {
+    private static Map<String, Item> items(JsonReader in, ItemKind kind) throws IOException, InvalidDataException {
+        Map<String, Item> items = new LinkedHashMap<>();
         in.beginObject();
         while (in.hasNext()) {
             String key = in.nextName();
             if (in.peek() == JsonToken.NULL) {
                 in.nextNull();
+                items.remove(key);
             } else {
-                items.add(item(in, new ItemKey(kind, key)));
+                items.put(key, item(in, new ItemKey(kind, key)));
             }
         }
         in.endObject();
+        return items;
     }
 
     /** The {@code path} of a patch or delete; what follows it is not looked at. */
@@ -213,6 +222,7 @@ final class Fdv1Decoder implements EventDecoder {
                 deleted = in.nextBoolean();
                 out.value(deleted);
             } else {
+                deleted &= !name.equals("deleted"); // given twice, and now it is no boolean
                 copy(in, out);
             }
         }

@@ -87,8 +87,11 @@ final class ChaosTruth {
             }
         }
         List<String> odd = List.of(
-                "\"gone\":{\"version\":" + random.nextLong() + ",\"deleted\":true,\"more\":[{}]}", "\"none\":null");
-        return document(odd, twice, ",\"cats\":{\"Jack\":[1]},\"\":null,\"more\":" + "[".repeat(20) + "]".repeat(20));
+                "\"gone\":{\"version\":" + random.nextLong() + ",\"deleted\":true,\"more\":[{}]}",
+                "\"none\":{\"version\":1},\"none\":null");
+        String first = "{\"flags\":{\"x\":{\"version\":1}},\"segments\":{\"x\":{\"version\":1}},";
+        String last = ",\"cats\":{\"Jack\":[1]},\"\":null,\"more\":" + "[".repeat(20) + "]".repeat(20);
+        return first + document(odd, twice, last).substring(1);
     }
 
     private String document(List<String> odd, Map<ItemKey, String> twice, String last) {

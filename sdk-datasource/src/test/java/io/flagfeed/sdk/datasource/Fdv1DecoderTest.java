@@ -266,6 +266,12 @@ final class Fdv1DecoderTest {
         assertEquals(2, flags("\"a\":{\"version\":1,\"version\":2}").get(0).version());
         List<Item> twice = flags("\"a\":{\"version\":9},\"a\":{\"version\":1}");
         assertEquals(1, twice.get(twice.size() - 1).version());
+        assertEquals(List.of(), flags("\"a\":{\"version\":9},\"a\":null"));
+        assertFalse(flags("\"a\":{\"deleted\":true,\"deleted\":\"no\"}").get(0).deleted());
+        List<Item> wholeTwice = flags("\"a\":{\"version\":9}},\"flags\":{\"b\":{\"version\":1}");
+        assertEquals(List.of("b"), wholeTwice.stream().map(Item::key).toList());
+        String takenBack = "{\"flags\":{\"a\":{\"version\":1}},\"flags\":null}";
+        assertThrows(InvalidDataException.class, () -> Fdv1Decoder.ofPoll().decode("poll", takenBack));
         assertEquals(
                 1,
                 afterPut()
