@@ -102,7 +102,7 @@ final class ChaosIT {
     private void soak(Duration duration) {
         long began = readers.nanoTime();
         server.setAll(truth.items());
-        elsewhere.stream().respond(503).forever();
+        elsewhere.stream().respond(503).forever(); // whoever goes there has news of nothing
         elsewhere.poll().respond(503).forever();
         for (int i = 0; i < CLIENTS.size(); i++) {
             clients.add(begin(i));

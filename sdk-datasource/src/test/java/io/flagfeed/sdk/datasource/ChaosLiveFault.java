@@ -12,6 +12,9 @@ enum ChaosLiveFault {
     }),
     UNKNOWN_EVENT((server, scene) -> server.sendRaw(ChaosPayloads.unknown(scene).text())),
     STALE_EVENT((server, scene) -> server.sendRaw(ChaosPayloads.stale(scene).text())),
+    STALE_EVENT_OF_WHAT_WAS_DELETED((server, scene) ->
+            server.sendRaw(new ChaosPayloads.Event("delete", "{\"path\":\"/flags/ghost\",\"version\":10}").text()
+                    + new ChaosPayloads.Event("patch", "{\"path\":\"/flags/ghost\",\"data\":{\"version\":9}}").text())),
     SAME_PUT_AGAIN((server, scene) -> server.setAll(scene.truth().items())),
     BAD_EVENT((server, scene) -> server.sendRaw(ChaosPayloads.bad(scene).text())),
     DEEP_EVENT((server, scene) -> server.sendEvent(scene.any("put", "patch"), ChaosPayloads.deep(scene))),

@@ -9,6 +9,9 @@ import java.util.Random;
 
 /** What the faults of the chaos soak carry. */
 final class ChaosPayloads {
+    /** A document that nobody should take for the service's: the answer that holds it is none. */
+    static final String LIE = "{\"flags\":{\"lie\":{\"version\":1}},\"segments\":{}}";
+
     private static final int DEEP = 200_000;
     private static final int LARGE = 3_000_000;
 

@@ -48,9 +48,11 @@ enum ChaosPollFault implements ChaosFault {
     BYTE_BY_BYTE((script, scene) -> script.serve().drip(1, Duration.ZERO)),
     ENDLESS_DRIP((script, scene) -> script.serve().drip(1, Duration.ofMillis(20))),
     BYTE_ORDER_MARK((script, scene) -> script.serve().bom()),
-    WRONG_CONTENT_TYPE((script, scene) -> script.serve()
-            .contentType(
-                    scene.any("text/html; charset=iso-8859-1", "application/json; charset=utf-16", "no type", ""))),
+    WRONG_CONTENT_TYPE(
+            (script, scene) -> script.serve().contentType(scene.any("text/html", "text/event-stream", "no type", ""))),
+    WRONG_CHARSET((script, scene) -> script.serve()
+            .noHeader("ETag")
+            .contentType("application/json; charset=" + scene.any("iso-8859-1", "utf-16", "us-ascii", "nonsense"))),
     DEEP_NESTING((script, scene) -> script.body("application/json", ChaosPayloads.deep(scene))),
     OVERSIZED((script, scene) -> script.body("application/json", ChaosPayloads.large(scene.truth()))),
     ODD_DATA(

@@ -31,9 +31,11 @@ enum ChaosStreamFault implements ChaosFault {
         }
         soonEnded(answer, scene);
     }),
-    WRONG_CONTENT_TYPE((script, scene) -> script.serve()
+    WRONG_CONTENT_TYPE((script, scene) -> script.events(
+                    ChaosPayloads.put(ChaosPayloads.LIE).text())
             .contentType(scene.any("text/plain", "application/json", "text/event-streams", "*/*", "no type", ""))),
-    NO_CONTENT_TYPE((script, scene) -> script.serve().noHeader("Content-Type")),
+    NO_CONTENT_TYPE((script, scene) ->
+            script.events(ChaosPayloads.put(ChaosPayloads.LIE).text()).noHeader("Content-Type")),
     BAD_EVENT_FIRST((script, scene) -> script.events(ChaosPayloads.bad(scene).text())),
     BAD_EVENT_AFTER_PUT(
             (script, scene) -> script.serve().events(ChaosPayloads.bad(scene).text())),
