@@ -170,7 +170,7 @@ final class HttpEndpoint {
         Response.Builder changed = asSent(response).newBuilder();
         if (response.code() == 408 || response.code() == 503) {
             changed.header("Retry-After", "1");
-        } else if (response.code() == 407 && !usesProxy(chain.connection())) {
+        } else if (response.code() == 407 && !isFromProxy(chain.connection())) {
             changed.code(400).header(STATUS_AS_SENT, "407");
         }
         return changed.build();
@@ -201,8 +201,11 @@ final class HttpEndpoint {
         };
     }
 
-    private static boolean usesProxy(@Nullable Connection connection) {
-        return connection != null && connection.route().proxy().type() == Proxy.Type.HTTP;
+    /** What comes through a tunnel is from the service, which the proxy's password is none of the business of. */
+    private static boolean isFromProxy(@Nullable Connection connection) {
+        return connection != null
+                && connection.route().proxy().type() == Proxy.Type.HTTP
+                && !connection.route().requiresTunnel();
     }
 
     private static HttpUrl httpUrl(URI baseUri) {

@@ -42,12 +42,12 @@ final class Sockets {
     // Before any test: the JVM's own, and the test runner's.
     private static final Set<Thread> BEFORE = Thread.getAllStackTraces().keySet();
 
-    /** What is alive and was not there before, but for the fake server's and the few that OkHttp has in any JVM. */
+    /** What is alive and was not there before, but for the servers' of tests and the few that OkHttp has in any JVM. */
     static List<String> threads() {
         return Thread.getAllStackTraces().keySet().stream()
                 .filter(thread -> !BEFORE.contains(thread))
                 .map(Thread::getName)
-                .filter(name -> !name.matches("flagfeed-fake-server.*|OkHttp .*|Okio Watchdog"))
+                .filter(name -> !name.matches("flagfeed-fake-server.*|test-(relay|proxy)|OkHttp .*|Okio Watchdog"))
                 .filter(name ->
                         !name.matches("awaitility.*|process reaper|Common-Cleaner|surefire.*|.*CompilerThread.*"))
                 .sorted()
