@@ -67,7 +67,7 @@ final class HttpExchange implements Cancellable {
         Failure failure;
         Throwable thrown = null;
         try {
-            failure = follow(request, reader);
+            failure = ask(request, reader);
         } catch (PayloadTooLargeException e) {
             failure = Failure.invalidData(String.valueOf(e.getMessage()));
         } catch (ProxyRefusedException e) {
@@ -87,6 +87,19 @@ final class HttpExchange implements Cancellable {
         }
         if (thrown != null) { // last: a logger that throws harms nothing here
             LOG.debug("A request failed", thrown);
+        }
+    }
+
+    /**
+     * The connection of an attempt that broke is not used again. Over HTTP/2 it may be dead without OkHttp knowing it,
+     * which would then go on using it.
+     */
+    private @Nullable Failure ask(Request request, ResponseReader reader) throws IOException {
+        try {
+            return follow(request, reader);
+        } catch (IOException e) {
+            client.connectionPool().evictAll();
+            throw e;
         }
     }
 
