@@ -1,0 +1,94 @@
+package io.flagfeed.sdk.datasource;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Predicate;
+
+/** {@link ProbeMain} as a process of its own. Ends with the test, whatever happens. */
+final class Probe implements AutoCloseable {
+    private static final long PATIENCE_SECONDS = 90; // the machine may be busy
+
+    private final Process process;
+    private final PrintWriter in;
+    private final BlockingQueue<String> lines = new LinkedBlockingQueue<>();
+    private final List<String> seen = new CopyOnWriteArrayList<>();
+
+    /**
+     * What it held when it held what was asked for.
+     *
+     * @param cpuMillis time on the processor since it began
+     * @param heap bytes in use after a collection
+     */
+    record Held(long cpuMillis, long heap) {}
+
+    Probe(String heap, Mode mode, String uri) {
+        try {
+            process = new ProcessBuilder(
+                            Path.of(System.getProperty("java.home"), "bin", "java")
+                                    .toString(),
+                            "-Xmx" + heap,
+                            "-XX:+UseSerialGC",
+                            "-cp",
+                            System.getProperty("java.class.path"),
+                            ProbeMain.class.getName(),
+                            mode.name(),
+                            uri)
+                    .redirectErrorStream(true)
+                    .start();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        in = new PrintWriter(process.getOutputStream(), true, StandardCharsets.UTF_8);
+        TcpRelay.start("test-relay", this::read);
+    }
+
+    private void read() {
+        try (BufferedReader out = process.inputReader(StandardCharsets.UTF_8)) {
+            for (String line = out.readLine(); line != null; line = out.readLine()) {
+                seen.add(line);
+                lines.add(line);
+            }
+        } catch (IOException e) {
+            // closed with the test
+        }
+        lines.add("ended");
+    }
+
+    /** Waits for a line that no call has passed over before. */
+    String awaitLine(Predicate<String> such) throws InterruptedException {
+        while (true) {
+            String line = lines.poll(PATIENCE_SECONDS, TimeUnit.SECONDS);
+            if (line == null || line.equals("ended")) {
+                throw new AssertionError("no such line, but:\n" + seen());
+            } else if (such.test(line)) {
+                return line;
+            }
+        }
+    }
+
+    /** Waits until it holds at least this version. */
+    Held await(String key, long version) throws InterruptedException {
+        in.println("await " + key + " " + version);
+        String[] words = awaitLine(line -> line.startsWith("holds ")).split(" ", 4);
+        return new Held(Long.parseLong(words[1]), Long.parseLong(words[2]));
+    }
+
+    /** Everything that it has printed. */
+    String seen() {
+        return String.join("\n", seen);
+    }
+
+    @Override
+    public void close() {
+        process.destroyForcibly();
+    }
+}
