@@ -13,6 +13,7 @@ import java.io.IOException;
 import java.io.StringReader;
 import java.io.StringWriter;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.EnumMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -98,7 +99,7 @@ final class Fdv1Decoder implements EventDecoder {
 
     /** {@code {"flags":{…},"segments":{…}}} */
     private static ChangeSet full(JsonReader in) throws IOException, InvalidDataException {
-        Map<ItemKind, Map<String, Item>> kinds = new EnumMap<>(ItemKind.class);
+        Map<ItemKind, Collection<Item>> sets = new EnumMap<>(ItemKind.class);
         in.beginObject();
         while (in.hasNext()) {
             ItemKind kind = kindOf(in.nextName());
@@ -106,21 +107,21 @@ final class Fdv1Decoder implements EventDecoder {
                 in.skipValue();
             } else if (in.peek() == JsonToken.NULL) {
                 in.nextNull();
-                kinds.remove(kind);
+                sets.remove(kind);
             } else {
-                kinds.put(kind, items(in, kind));
+                sets.put(kind, items(in, kind));
             }
         }
         in.endObject();
-        if (kinds.isEmpty()) {
+        if (sets.isEmpty()) {
             throw new InvalidDataException("neither flags nor segments");
         }
-        List<Item> all = new ArrayList<>();
-        kinds.values().forEach(items -> all.addAll(items.values()));
-        return ChangeSet.full(all);
+        List<Item> items = new ArrayList<>();
+        sets.values().forEach(items::addAll);
+        return ChangeSet.full(items);
     }
 
-    private static Map<String, Item> items(JsonReader in, ItemKind kind) throws IOException, InvalidDataException {
+    private static Collection<Item> items(JsonReader in, ItemKind kind) throws IOException, InvalidDataException {
         Map<String, Item> items = new LinkedHashMap<>();
         in.beginObject();
         while (in.hasNext()) {
@@ -133,7 +134,7 @@ final class Fdv1Decoder implements EventDecoder {
             }
         }
         in.endObject();
-        return items;
+        return items.values();
     }
 
     /** The {@code path} of a patch or delete; what follows it is not looked at. */
@@ -215,14 +216,16 @@ final class Fdv1Decoder implements EventDecoder {
         while (in.hasNext()) {
             String name = in.nextName();
             out.name(name);
-            if (name.equals("version") && in.peek() != JsonToken.NULL) {
+            JsonToken token = in.peek();
+            if (name.equals("version") && token != JsonToken.NULL) {
                 version = number(in);
                 out.jsonValue(version);
-            } else if (name.equals("deleted") && in.peek() == JsonToken.BOOLEAN) {
+            } else if (name.equals("deleted") && token == JsonToken.BOOLEAN) {
                 deleted = in.nextBoolean();
                 out.value(deleted);
             } else {
-                deleted &= !name.equals("deleted"); // given twice, and now it is no boolean
+                version = name.equals("version") ? "0" : version; // a null that comes last counts, too
+                deleted = !name.equals("deleted") && deleted;
                 copy(in, out);
             }
         }
@@ -341,9 +344,9 @@ final class Fdv1Decoder implements EventDecoder {
                 message == null ? "not JSON" : message.lines().findFirst().orElse("not JSON"));
     }
 
-    /** For a message of one line. */
+    /** For a message of one line, in any viewer: a key may hold whatever Unicode has for breaking and turning lines. */
     private static String shortened(String text) {
-        String line = text.replaceAll("\\p{Cntrl}", "?");
+        String line = text.replaceAll("[\\p{Cc}\\p{Cf}\\p{Zl}\\p{Zp}]", "?");
         return line.length() > 200 ? line.substring(0, 200) + "…" : line;
     }
 }

@@ -272,6 +272,9 @@ final class Fdv1DecoderTest {
         assertEquals(List.of("b"), wholeTwice.stream().map(Item::key).toList());
         String takenBack = "{\"flags\":{\"a\":{\"version\":1}},\"flags\":null}";
         assertThrows(InvalidDataException.class, () -> Fdv1Decoder.ofPoll().decode("poll", takenBack));
+        Item nulls = flags("\"a\":{\"version\":1,\"version\":null,\"deleted\":true,\"deleted\":null}")
+                .get(0);
+        assertEquals("0 false", nulls.version() + " " + nulls.deleted());
         assertEquals(
                 1,
                 afterPut()
@@ -284,6 +287,8 @@ final class Fdv1DecoderTest {
         ChangeSet put = Fdv1Decoder.ofStream()
                 .decode("put", "{\"data\":{\"flags\":{\"a\":{\"version\":1}}},\"data\":{\"flags\":{}}}");
         assertEquals(List.of(), put.items());
+        assertEquals(List.of(), flags("\"a\":{\"version\":1}},\"flags\":{"));
+        assertEquals(List.of(), flags("\"a\":{\"version\":1}},\"segments\":{},\"flags\":null,\"x\":{"));
     }
 
     @ParameterizedTest
@@ -303,6 +308,15 @@ final class Fdv1DecoderTest {
                 assertThrows(InvalidDataException.class, () -> flags("\"a\":{\"version\":\"secret-value\"}"));
         assertTrue(e.getMessage().contains("flags.a.version"), e.getMessage());
         assertFalse(e.getMessage().contains("secret-value"), e.getMessage());
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"\n", "\r", "\u001b", "\u0085", "\u2028", "\u2029", "\u202e"})
+    void messageIsOneLineWhateverAKeyHolds(String odd) {
+        String key = "x" + (odd.charAt(0) < ' ' ? String.format("\\u%04x", (int) odd.charAt(0)) : odd) + "y";
+        InvalidDataException e = assertThrows(InvalidDataException.class, () -> flags("\"" + key + "\":1"));
+        assertTrue(e.getMessage().contains("flags.x"), e.getMessage());
+        assertFalse(e.getMessage().contains(odd), e.getMessage());
     }
 
     @Test
