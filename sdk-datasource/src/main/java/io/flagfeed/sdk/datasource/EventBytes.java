@@ -3,6 +3,7 @@ package io.flagfeed.sdk.datasource;
 import java.io.FilterInputStream;
 import java.io.IOException;
 import java.io.InputStream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The bytes of a stream on their way to the parser: says when the first event begins to arrive, long before it may be
@@ -20,6 +21,7 @@ final class EventBytes extends FilterInputStream {
     private boolean comment; // the line is one
     private long commentBytes; // of that line
     private long eventBytes; // since the last blank line
+    private @Nullable PayloadTooLargeException tooLarge; // found, but not thrown until what came before it was read
 
     /**
      * Watches a stream.
@@ -39,12 +41,25 @@ final class EventBytes extends FilterInputStream {
         return read(one, 0, 1) < 0 ? -1 : one[0] & 0xFF;
     }
 
+    /** Events that are complete reach the parser, also if one behind them in the same read is over the limit. */
     @Override
     public int read(byte[] buffer, int offset, int length) throws IOException {
+        if (tooLarge != null) {
+            throw tooLarge;
+        }
         int count = super.read(buffer, offset, length);
         int end = offset + Math.max(count, 0);
-        for (int at = offset; at < end; ) {
-            at = atLineStart ? startLine(buffer, at) : line(buffer, at, end);
+        int at = offset;
+        try {
+            while (at < end) {
+                at = atLineStart ? startLine(buffer, at) : line(buffer, at, end);
+            }
+        } catch (PayloadTooLargeException e) {
+            if (at == offset) {
+                throw e;
+            }
+            tooLarge = e;
+            return at - offset;
         }
         return count;
     }

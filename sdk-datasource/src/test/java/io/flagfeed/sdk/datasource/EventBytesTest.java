@@ -3,6 +3,7 @@ package io.flagfeed.sdk.datasource;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
@@ -96,6 +97,27 @@ final class EventBytesTest {
                                 + (length - 1),
                         e.getMessage());
             }
+        }
+    }
+
+    /** Or a good event would be lost again and again, with a bad one that always comes right behind it. */
+    @ParameterizedTest
+    @ValueSource(strings = {"data: 2345678", ":2345678", "x~data: 23456"})
+    void whatIsCompleteBeforeItIsReadAllTheSame(String event) {
+        String good = "data: 1\n\n";
+        String text = good + event.replace('~', '\n') + "\n\n";
+        for (int atOnce : new int[] {1, 3, 100}) {
+            InputStream in = new EventBytes(new ByteArrayInputStream(text.getBytes(UTF_8)), 7, () -> {});
+            StringBuilder read = new StringBuilder();
+            byte[] buffer = new byte[atOnce];
+            for (int i = 0; i < 2; i++) { // and it stays refused
+                assertThrows(PayloadTooLargeException.class, () -> {
+                    while (true) {
+                        read.append(new String(buffer, 0, in.read(buffer, 0, atOnce), UTF_8));
+                    }
+                });
+            }
+            assertTrue(read.toString().startsWith(good), read.toString());
         }
     }
 
