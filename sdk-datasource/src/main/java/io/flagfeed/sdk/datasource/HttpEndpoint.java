@@ -40,10 +40,12 @@ final class HttpEndpoint {
 
     private final OkHttpClient client;
     private final Request request;
+    private final RunSockets sockets; // of a recipe none
 
-    private HttpEndpoint(OkHttpClient client, Request request) {
+    private HttpEndpoint(OkHttpClient client, Request request, RunSockets sockets) {
         this.client = client;
         this.request = request;
+        this.sockets = sockets;
     }
 
     /**
@@ -78,15 +80,17 @@ final class HttpEndpoint {
         built = built.newBuilder()
                 .proxyAuthenticator(onlyOnce(built.proxyAuthenticator()))
                 .build();
-        return new HttpEndpoint(built, request.build());
+        return new HttpEndpoint(built, request.build(), new RunSockets(built.socketFactory()));
     }
 
     /** The same with connections of its own, which {@link #close} can let go of. */
     HttpEndpoint forRun() {
+        RunSockets sockets = new RunSockets(client.socketFactory());
         OkHttpClient own = client.newBuilder()
+                .socketFactory(sockets)
                 .connectionPool(new ConnectionPool(1, 5, TimeUnit.MINUTES))
                 .build();
-        return new HttpEndpoint(own, request);
+        return new HttpEndpoint(own, request, sockets);
     }
 
     /** What the address is to people: scheme, host and port. */
@@ -124,7 +128,7 @@ final class HttpEndpoint {
                 () -> {
                     exchange.run(asked, receiver, reader);
                     if (exchange.isCancelled()) {
-                        close(); // what came back to the pool after the run had ended
+                        forgetConnections(); // what came back to the pool after the run had ended
                     }
                 },
                 threadName);
@@ -137,8 +141,13 @@ final class HttpEndpoint {
         return request.headers().newBuilder().addUnsafeNonAscii(header, value).build();
     }
 
-    /** Closes the connections that are kept for later. */
+    /** Ends the run: closes its connections, those that are kept for later and those that are coming about. */
     void close() {
+        forgetConnections();
+        sockets.close();
+    }
+
+    private void forgetConnections() {
         client.connectionPool().evictAll();
     }
 

@@ -14,6 +14,6 @@ interface Transport {
      */
     Cancellable attempt(@Nullable String held, Receiver receiver);
 
-    /** Lets go of connections that are kept for later attempts, of which there will be none. Returns at once. */
+    /** Closes whatever connections there are, for there will be no more attempts. Returns at once. */
     void close();
 }
