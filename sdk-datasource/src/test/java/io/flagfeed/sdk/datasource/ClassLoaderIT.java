@@ -1,0 +1,112 @@
+package io.flagfeed.sdk.datasource;
+
+import static org.junit.jupiter.api.Assertions.assertNotSame;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.flagfeed.sdk.DataSource;
+import io.flagfeed.sdk.DataSystem;
+import io.flagfeed.sdk.testing.FakeFlagServer;
+import io.flagfeed.sdk.testing.TestFlags;
+import java.lang.ref.WeakReference;
+import java.net.URI;
+import java.net.URL;
+import java.net.URLClassLoader;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Consumer;
+import org.junit.jupiter.api.Test;
+
+/**
+ * An application that is taken out of its server leaves none of our classes behind.
+ *
+ * <p>Our modules are in a class loader of their own, the libraries below them in its parent, and OkHttp's threads are
+ * there already. One that began inside would remember who was on the stack, and so our class loader, for the minute
+ * that it lives without work; therefore it is enough that one of a few class loaders can go at once.
+ */
+final class ClassLoaderIT { // LIFE-10
+    private static final Duration LONGEST = Duration.ofSeconds(20);
+    private static final int TRIES = 5;
+
+    @Test
+    void classesCanBeUnloadedAfterClosing() throws Exception {
+        try (FakeFlagServer server = FakeFlagServer.start()) {
+            server.set(TestFlags.flag("a").build());
+            new Application().accept(server.uri()); // so that OkHttp has its threads
+            List<WeakReference<ClassLoader>> loaders = new ArrayList<>();
+            for (int i = 0; i < TRIES; i++) {
+                loaders.add(runInside(server.uri()));
+            }
+            Sockets.awaitNoThreads();
+            Sockets.await().until(() -> {
+                System.gc();
+                return loaders.stream().anyMatch(loader -> loader.get() == null);
+            });
+        }
+    }
+
+    private static WeakReference<ClassLoader> runInside(URI server) throws Exception {
+        ClassLoader outside = Thread.currentThread().getContextClassLoader();
+        try (Modules inside = new Modules(outside)) {
+            Thread.currentThread().setContextClassLoader(inside);
+            Object application = inside.loadClass(Application.class.getName())
+                    .getDeclaredConstructor()
+                    .newInstance();
+            assertNotSame(Application.class, application.getClass());
+            @SuppressWarnings("unchecked") // the interface is the JDK's
+            Consumer<URI> consumer = (Consumer<URI>) application;
+            consumer.accept(server);
+            return new WeakReference<>(inside);
+        } finally {
+            Thread.currentThread().setContextClassLoader(outside);
+        }
+    }
+
+    /** Has sdk-core and sdk-datasource, and this test, once more. */
+    private static final class Modules extends URLClassLoader {
+        Modules(ClassLoader libraries) {
+            super(
+                    new URL[] {
+                        placeOf(DataSystem.class), placeOf(HttpSettings.class), placeOf(ClassLoaderIT.class),
+                    },
+                    libraries);
+        }
+
+        private static URL placeOf(Class<?> type) {
+            return type.getProtectionDomain().getCodeSource().getLocation();
+        }
+
+        @Override
+        protected Class<?> loadClass(String name, boolean resolve) throws ClassNotFoundException {
+            if (!name.startsWith("io.flagfeed.") || name.startsWith("io.flagfeed.sdk.testing.")) {
+                return super.loadClass(name, resolve);
+            }
+            synchronized (getClassLoadingLock(name)) {
+                Class<?> loaded = findLoadedClass(name);
+                return loaded == null ? findClass(name) : loaded;
+            }
+        }
+    }
+
+    /** What runs inside: a stream and a poll, from the beginning to the end. */
+    public static final class Application implements Consumer<URI> {
+        /** For reflection. */
+        public Application() {}
+
+        @Override
+        public void accept(URI server) {
+            List<DataSource> sources = List.of(
+                    StreamingDataSource.builder(server, "sdk-key").build(),
+                    PollingDataSource.builder(server, "sdk-key").build());
+            for (DataSource source : sources) {
+                try (DataSystem system = DataSystem.builder(source).build()) {
+                    system.onChange(event -> {});
+                    system.start();
+                    assertTrue(system.awaitReady(LONGEST));
+                } catch (InterruptedException e) {
+                    throw new AssertionError(e);
+                }
+            }
+        }
+    }
+}
