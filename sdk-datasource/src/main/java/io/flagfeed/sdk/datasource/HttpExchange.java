@@ -85,7 +85,9 @@ final class HttpExchange implements Cancellable {
         } else {
             receiver.failed(failure);
         }
-        if (thrown != null) { // last: a logger that throws harms nothing here
+        if (thrown instanceof ProtocolException e) { // quotes what should have been HTTP and may be anything
+            LOG.debug("A request failed: {}", describe(e));
+        } else if (thrown != null) { // last: a logger that throws harms nothing here
             LOG.debug("A request failed", thrown);
         }
     }

@@ -27,8 +27,9 @@ final class Probe implements AutoCloseable {
      *
      * @param cpuMillis time on the processor since it began
      * @param heap bytes in use after a collection
+     * @param jsonHash of the item's content
      */
-    record Held(long cpuMillis, long heap) {}
+    record Held(long cpuMillis, long heap, int jsonHash) {}
 
     Probe(String heap, Mode mode, String uri) {
         try {
@@ -37,6 +38,7 @@ final class Probe implements AutoCloseable {
                                     .toString(),
                             "-Xmx" + heap,
                             "-XX:+UseSerialGC",
+                            "-Dfile.encoding=ISO-8859-1", // which must make no difference
                             "-cp",
                             System.getProperty("java.class.path"),
                             ProbeMain.class.getName(),
@@ -78,8 +80,8 @@ final class Probe implements AutoCloseable {
     /** Waits until it holds at least this version. */
     Held await(String key, long version) throws InterruptedException {
         in.println("await " + key + " " + version);
-        String[] words = awaitLine(line -> line.startsWith("holds ")).split(" ", 4);
-        return new Held(Long.parseLong(words[1]), Long.parseLong(words[2]));
+        String[] words = awaitLine(line -> line.startsWith("holds ")).split(" ", 5);
+        return new Held(Long.parseLong(words[1]), Long.parseLong(words[2]), Integer.parseInt(words[4]));
     }
 
     /** Everything that it has printed. */

@@ -50,7 +50,8 @@ final class ProbeMain {
                     .until(() -> system.get(ItemKind.FLAG, words[1])
                             .filter(flag -> flag.version() >= version)
                             .isPresent());
-            System.out.println("holds " + cpuMillis() + " " + usedHeap() + " " + changes[0]);
+            System.out.println("holds " + cpuMillis() + " " + usedHeap() + " " + changes[0] + " "
+                    + system.get(ItemKind.FLAG, words[1]).orElseThrow().json().hashCode());
         }
         System.exit(0);
     }
