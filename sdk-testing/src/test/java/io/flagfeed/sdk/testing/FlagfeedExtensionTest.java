@@ -164,14 +164,14 @@ final class FlagfeedExtensionTest {
 
     @ExtendWith(FlagfeedExtension.class)
     static final class LeavesAThread {
-        static final CountDownLatch END = new CountDownLatch(1);
+        static CountDownLatch end;
 
         @Test
         void test() {
             Thread thread = new Thread(
                     () -> {
                         try {
-                            END.await();
+                            end.await();
                         } catch (InterruptedException e) {
                             Thread.currentThread().interrupt();
                         }
@@ -184,10 +184,11 @@ final class FlagfeedExtensionTest {
 
     @Test
     void aThreadThatIsStillAliveFailsTheTest() {
+        LeavesAThread.end = new CountDownLatch(1);
         try {
             assertEquals("after the test: threads that are still alive: [somebody's]", outcome(LeavesAThread.class));
         } finally {
-            LeavesAThread.END.countDown();
+            LeavesAThread.end.countDown();
         }
     }
 
@@ -209,14 +210,13 @@ final class FlagfeedExtensionTest {
 
     @ExtendWith(FlagfeedExtension.class)
     static final class LeavesTheJdksThreads {
-        static final CountDownLatch CALLED = new CountDownLatch(2);
-
         @Test
         void test(FakeFlagServer server) throws Exception {
             poll(server); // by a client that Java 17 cannot close
-            CompletableFuture.delayedExecutor(1, TimeUnit.MILLISECONDS).execute(CALLED::countDown);
-            ForkJoinPool.commonPool().execute(CALLED::countDown);
-            CALLED.await();
+            CountDownLatch called = new CountDownLatch(2);
+            CompletableFuture.delayedExecutor(1, TimeUnit.MILLISECONDS).execute(called::countDown);
+            ForkJoinPool.commonPool().execute(called::countDown);
+            called.await();
         }
     }
 
