@@ -36,6 +36,7 @@ final class HttpEndpoint {
     private static final String RETRY_AFTER_AS_SENT = "Flagfeed-Retry-After";
     private static final String STATUS_AS_SENT = "Flagfeed-Status";
     private static final int LONGEST_LOGGED_VALUE = 100;
+    private static final int MOST_OFFERS = 3; // NTLM takes two, Digest two when its nonce is old
     private static final String PROXY_AUTHORIZATION = "Proxy-Authorization";
 
     private final OkHttpClient client;
@@ -78,7 +79,7 @@ final class HttpEndpoint {
                 .addNetworkInterceptor(NO_FOLLOW_UPS);
         OkHttpClient built = client.build();
         built = built.newBuilder()
-                .proxyAuthenticator(onlyOnce(built.proxyAuthenticator()))
+                .proxyAuthenticator(limited(built.proxyAuthenticator()))
                 .build();
         return new HttpEndpoint(built, request.build(), new RunSockets(built.socketFactory()));
     }
@@ -195,20 +196,33 @@ final class HttpEndpoint {
         return moved.build();
     }
 
-    /** Answers a proxy that asks for credentials, but not a second time with what it has just refused. */
-    private static Authenticator onlyOnce(Authenticator credentials) {
+    /**
+     * Answers a proxy that asks for credentials, but not with what it has just refused, and not for ever: in a tunnel
+     * OkHttp itself knows no limit.
+     */
+    private static Authenticator limited(Authenticator credentials) {
         return (route, response) -> {
+            Request refused = response.request();
             Request answer = credentials.authenticate(route, response);
             boolean asksInAdvance = "OkHttp-Preemptive".equals(response.header("Proxy-Authenticate"));
+            Offers before = refused.tag(Offers.class);
+            int offers = before == null ? 0 : before.count;
             String offered = answer == null ? null : answer.header(PROXY_AUTHORIZATION);
-            if (asksInAdvance
-                    || (offered != null && !offered.equals(response.request().header(PROXY_AUTHORIZATION)))) {
+            boolean isNew = offered != null && !offered.equals(refused.header(PROXY_AUTHORIZATION));
+            if (answer != null && isNew && offers < MOST_OFFERS) {
+                return answer.newBuilder()
+                        .tag(Offers.class, new Offers(offers + 1))
+                        .build();
+            } else if (asksInAdvance) {
                 return answer;
             }
-            boolean tunnel = response.request().method().equals("CONNECT"); // which no interceptor has seen
+            boolean tunnel = refused.method().equals("CONNECT"); // which no interceptor has seen
             throw new ProxyRefusedException(tunnel ? asSent(response) : response);
         };
     }
+
+    /** How often a request has been sent with credentials. */
+    private record Offers(int count) {}
 
     /** What comes through a tunnel is from the service, which the proxy's password is none of the business of. */
     private static boolean isFromProxy(@Nullable Connection connection) {

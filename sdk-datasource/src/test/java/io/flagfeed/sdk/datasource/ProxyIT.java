@@ -296,6 +296,25 @@ final class ProxyIT { // CONN-07
                         Stream.of(Target.values()).map(target -> argumentSet(mode + " " + target, mode, target)));
     }
 
+    /** One that tries passwords is stopped, too: three of them, and in the clear one request before that. */
+    @ParameterizedTest
+    @MethodSource("modesAndTargets")
+    void authenticatorThatAlwaysKnowsAnotherPasswordIsStopped(Mode mode, Target target) {
+        FakeFlagServer server = target.server();
+        TcpRelay relay = start(Kind.IN_THE_TEST);
+        AtomicInteger guesses = new AtomicInteger();
+        OkHttpClient client = trusting(server)
+                .proxy(address(Proxy.Type.HTTP, relay))
+                .proxyAuthenticator((route, response) -> response.request()
+                        .newBuilder()
+                        .header("Proxy-Authorization", "Basic guess" + guesses.incrementAndGet())
+                        .build())
+                .build();
+        Cancellable run = run(mode, server, HttpSettings.builder().client(client));
+        assertRefused(relay, target == Target.HTTPS ? 3 : 4, Kind.IN_THE_TEST);
+        run.cancel();
+    }
+
     @ParameterizedTest
     @MethodSource("modesAndTargets")
     void socksWorksToo(Mode mode, Target target) {
