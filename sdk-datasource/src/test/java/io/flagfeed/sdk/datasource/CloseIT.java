@@ -49,7 +49,12 @@ final class CloseIT {
     private static final int ROUNDS = Integer.getInteger("close.rounds", 500);
     private static final long SEED = Long.getLong("close.seed", 1);
     private static final Duration LONGEST = Duration.ofSeconds(20);
-    private static final Duration AT_ONCE = Duration.ofSeconds(1); // what is promised; it takes microseconds
+
+    // It takes microseconds, and a second is promised. But a machine that is busy may hold up any thread for a second,
+    // and
+    // the least that close could wait for, a connect timeout, takes five.
+    private static final Duration AT_ONCE = Duration.ofSeconds(4);
+    private static final Duration PROMISED = Duration.ofSeconds(1);
 
     private final FakeFlagServer server = FakeFlagServer.start();
     private final SilentPort silent = new SilentPort();
@@ -240,6 +245,7 @@ final class CloseIT {
     @EnumSource
     void closesAtOnceAtAnyMoment(Phase phase) { // LIFE-01
         RandomGenerator random = RandomGeneratorFactory.of("L64X128MixRandom").create(SEED);
+        int slow = 0;
         for (int round = 0; round < ROUNDS; round++) {
             Mode mode = round % 2 == 0 ? Mode.STREAMING : Mode.POLLING;
             DataSystem system = phase.system(this, mode);
@@ -251,16 +257,17 @@ final class CloseIT {
             if (random.nextInt(4) == 0) {
                 interruptAttempts();
             }
+            long began = System.nanoTime();
             assertTimeout(AT_ONCE, system::close, "seed " + SEED + ", round " + round);
+            slow += System.nanoTime() - began > PROMISED.toNanos() ? 1 : 0;
             DataSourceStatus status = system.status();
             Snapshot held = system.snapshot();
             assertEquals(State.OFF, status.state());
-            if (phase == Phase.NAME_THAT_DOES_NOT_RESOLVE && round % 50 == 0) {
-                assertEquals(status, system.status());
-            }
+            assertEquals(status, system.status());
             assertEquals(held, system.snapshot());
         }
         assertNothingIsLeft();
+        assertTrue(slow <= 1 + ROUNDS / 100, slow + " of " + ROUNDS + " over " + PROMISED);
     }
 
     /** The moment in which OkHttp has seen that the call goes on, and has no socket yet that cancelling it could close. */

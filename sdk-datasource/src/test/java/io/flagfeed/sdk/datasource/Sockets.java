@@ -49,7 +49,7 @@ final class Sockets {
                 .map(Thread::getName)
                 .filter(name -> !name.matches("flagfeed-fake-server.*|test-(relay|proxy)|OkHttp .*|Okio Watchdog"))
                 .filter(name ->
-                        !name.matches("awaitility.*|process reaper|Common-Cleaner|surefire.*|.*CompilerThread.*"))
+                        !name.matches("awaitility.*|junit-.*|process reaper|Common-Cleaner|surefire.*|.*CompilerThread.*"))
                 .sorted()
                 .toList();
     }
