@@ -24,8 +24,7 @@ final class FieldCasesTest {
 
     @Test
     void everyCaseHasATestAndEveryTestExists() throws IOException {
-        List<String> ids = ID.matcher(
-                        Files.readString(ROOT.resolve("sdk-testing/src/test/resources/field-cases.txt")))
+        List<String> ids = ID.matcher(Files.readString(ROOT.resolve("sdk-testing/src/test/resources/field-cases.txt")))
                 .results()
                 .map(MatchResult::group)
                 .toList();
@@ -35,7 +34,8 @@ final class FieldCasesTest {
 
     @Test
     void whatIsMissingIsFound() {
-        String table = "| A-01 | `ATest#a`, `BTest` |\n| A-02 | |\n| A-03 | none |\n| A-04 | `ATest#b`, `CTest` |\n| B-01 | `ATest` |\n";
+        String table =
+                "| A-01 | `ATest#a`, `BTest` |\n| A-02 | |\n| A-03 | none |\n| A-04 | `ATest#b`, `CTest` |\n| B-01 | `ATest` |\n";
         assertEquals(
                 List.of(
                         "A-03 has no test",
@@ -60,8 +60,11 @@ final class FieldCasesTest {
             } else if (!TEST.matcher(tests).find()) {
                 faults.add(id + " has no test");
             }
-            TEST.matcher(tests).results().filter(test -> !exists(test, sources)).forEach(test -> faults.add(
-                    id + " names " + test.group().replace("`", "") + ", which does not exist"));
+            TEST.matcher(tests)
+                    .results()
+                    .filter(test -> !exists(test, sources))
+                    .forEach(test ->
+                            faults.add(id + " names " + test.group().replace("`", "") + ", which does not exist"));
         });
         ids.stream().filter(id -> !rows.containsKey(id)).forEach(id -> faults.add(id + " has no row"));
         return faults;
@@ -76,7 +79,8 @@ final class FieldCasesTest {
         Map<String, String> sources = new HashMap<>();
         for (String module : List.of("sdk-core", "sdk-datasource", "sdk-testing", "sdk-cli")) {
             try (Stream<Path> files = Files.walk(ROOT.resolve(module).resolve("src/test/java"))) {
-                for (Path file : files.filter(path -> path.toString().endsWith(".java")).toList()) {
+                for (Path file :
+                        files.filter(path -> path.toString().endsWith(".java")).toList()) {
                     String name = file.getFileName().toString();
                     sources.put(name.substring(0, name.length() - ".java".length()), Files.readString(file));
                 }

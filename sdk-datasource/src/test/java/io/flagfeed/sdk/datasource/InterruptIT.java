@@ -58,8 +58,7 @@ final class InterruptIT { // LIFE-03
             server.refuse();
             server.accept();
         }
-        Sockets.runUntilWaiting(scheduler);
-        assertEquals(List.of(mode.base), scheduler.pending());
+        Sockets.runUntil(scheduler, () -> scheduler.pending().equals(List.of(mode.base)));
         assertEquals(1, server.requests().size());
         scheduler.advance(mode.base);
         Sockets.runUntil(scheduler, () -> system.status().state() == State.VALID);

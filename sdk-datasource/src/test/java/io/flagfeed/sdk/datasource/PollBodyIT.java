@@ -77,13 +77,32 @@ final class PollBodyIT {
                                 .untilClose()),
                 body("gzip that is cut", broken, script -> script.serve().gzip().truncate(60)),
                 body("gzip that is none", broken, script -> script.serve().header("Content-Encoding", "gzip")),
-                body("chunks that are cut", broken, script -> script.serve().chunked().cutHalfway()),
-                body("longer than announced", invalid, script -> script.serve().contentLength(20).drop()),
+                body(
+                        "chunks that are cut",
+                        broken,
+                        script -> script.serve().chunked().cutHalfway()),
+                body(
+                        "longer than announced",
+                        invalid,
+                        script -> script.serve().contentLength(20).drop()),
                 body("HTML", invalid, script -> script.html().etag("\"page\"")),
-                body("nothing", invalid, script -> script.body("application/json", "").etag("\"nothing\"")),
-                body("an empty object", invalid, script -> script.body("application/json", "{}").etag("\"{}\"")),
-                body("null flags", invalid, script -> script.body("application/json", "{\"flags\":null}").etag("\"n\"")),
-                body("204", Failure.Kind.HTTP_STATUS, script -> script.respond(204).etag("\"204\"")));
+                body(
+                        "nothing",
+                        invalid,
+                        script -> script.body("application/json", "").etag("\"nothing\"")),
+                body(
+                        "an empty object",
+                        invalid,
+                        script -> script.body("application/json", "{}").etag("\"{}\"")),
+                body(
+                        "null flags",
+                        invalid,
+                        script -> script.body("application/json", "{\"flags\":null}")
+                                .etag("\"n\"")),
+                body(
+                        "204",
+                        Failure.Kind.HTTP_STATUS,
+                        script -> script.respond(204).etag("\"204\"")));
     }
 
     private static Arguments body(String name, Failure.Kind kind, Consumer<Script> answer) {
@@ -101,7 +120,10 @@ final class PollBodyIT {
         server.poll().atOnce(answer);
         poll();
         assertEquals(State.INTERRUPTED, system.status().state());
-        assertEquals(kind, system.status().lastError().kind(), system.status().lastError().message());
+        assertEquals(
+                kind,
+                system.status().lastError().kind(),
+                system.status().lastError().message());
         assertEquals(json, system.get(ItemKind.FLAG, "a").orElseThrow().json());
         poll();
         assertEquals(State.VALID, system.status().state());
@@ -134,7 +156,9 @@ final class PollBodyIT {
     @Test
     void noTagIsSentBeforeABodyWasAppliedAndA304IsNoAnswerThen() { // POLL-03
         server.set(TestFlags.flag("a").build());
-        server.poll().atOnce(script -> script.serve().cutHalfway().then().respond(304).etag("\"x\""));
+        server.poll()
+                .atOnce(script ->
+                        script.serve().cutHalfway().then().respond(304).etag("\"x\""));
         DataSystem system = start();
         Sockets.runUntilWaiting(scheduler);
         assertEquals(State.INITIALIZING, system.status().state());
@@ -169,8 +193,7 @@ final class PollBodyIT {
             scheduler.advanceToNext();
         }
         Sockets.runUntil(
-                scheduler,
-                () -> system.get(ItemKind.FLAG, "a").orElseThrow().version() == 2);
+                scheduler, () -> system.get(ItemKind.FLAG, "a").orElseThrow().version() == 2);
         assertEquals(State.VALID, system.status().state());
         system.close();
     }
@@ -195,11 +218,12 @@ final class PollBodyIT {
         appender.start();
         logger.addAppender(appender);
         server.set(TestFlags.flag("a").build());
-        server.poll().atOnce(script -> script.serve()
-                .then()
-                .body("application/json", "{\"flags\":" + "[".repeat(200_000) + "]".repeat(200_000) + "}")
-                .then()
-                .respond(503));
+        server.poll()
+                .atOnce(script -> script.serve()
+                        .then()
+                        .body("application/json", "{\"flags\":" + "[".repeat(200_000) + "]".repeat(200_000) + "}")
+                        .then()
+                        .respond(503));
         PollingDataSource source = PollingDataSource.builder(server.uri(), "sdk-key")
                 .pollInterval(Duration.ofMillis(2))
                 .build();
@@ -208,8 +232,9 @@ final class PollBodyIT {
             system.start();
             Sockets.await().until(() -> server.pollRequests().size() >= 4);
             server.set(TestFlags.flag("a").version(2).build());
-            Sockets.await().until(() -> system.status().state() == State.VALID
-                    && system.get(ItemKind.FLAG, "a").orElseThrow().version() == 2);
+            Sockets.await()
+                    .until(() -> system.status().state() == State.VALID
+                            && system.get(ItemKind.FLAG, "a").orElseThrow().version() == 2);
             assertTrue(system.status().lastError() != null);
         } finally {
             logger.detachAppender(appender);

@@ -190,8 +190,9 @@ final class RequestIT {
                 .events("id: 7\u00e9\nevent: put\ndata: {\"data\":{\"flags\":{}}}\n\n")
                 .end();
         Mode.STREAMING.source(server).start(sink, scheduler);
-        Sockets.runUntilWaiting(scheduler);
-        scheduler.advance(Duration.ofSeconds(1));
+        Duration wait = Mode.STREAMING.base; // and not that for the first payload
+        Sockets.runUntil(scheduler, () -> scheduler.pending().equals(List.of(wait)));
+        scheduler.advance(wait);
         server.awaitRequests(2, LONGEST);
         assertEquals(
                 List.of("-", "-"),

@@ -34,7 +34,8 @@ import org.slf4j.LoggerFactory;
 /** Neither the key, nor what an address holds beside its origin, nor a flag's content is shown to anybody. */
 @Timeout(60)
 final class SecretIT { // SEC-01
-    private static final List<String> SECRETS = List.of("s3cret-key", "us3rname", "passw0rd", "s3cret-path", "s3cret-value");
+    private static final List<String> SECRETS =
+            List.of("s3cret-key", "us3rname", "passw0rd", "s3cret-path", "s3cret-value");
 
     private final Logger root = (Logger) LoggerFactory.getLogger(org.slf4j.Logger.ROOT_LOGGER_NAME);
     private final Level levelBefore = root.getLevel();
@@ -88,8 +89,10 @@ final class SecretIT { // SEC-01
                                 mode,
                                 "redirect",
                                 script -> script.redirect(302, "http://us3rname:passw0rd@localhost:1/s3cret-path")),
-                        failure(mode, "redirect loop", script -> script.redirect(302, "?s3cret-value")
-                                .times(30)),
+                        failure(
+                                mode,
+                                "redirect loop",
+                                script -> script.redirect(302, "?s3cret-value").times(30)),
                         failure(
                                 mode,
                                 "not HTTP",

@@ -28,7 +28,10 @@ final class Sockets {
         }
     }
 
-    /** Runs what the attempts' threads hand over, without moving time, until nothing is left but a wait. */
+    /**
+     * Runs what the attempts' threads hand over, without moving time, until nothing is left but a wait: for what follows
+     * an answer that is no stream, because one that has begun waits for its first payload, too.
+     */
     static void runUntilWaiting(VirtualScheduler scheduler) {
         runUntil(scheduler, () -> isWaiting(scheduler));
     }
@@ -48,8 +51,8 @@ final class Sockets {
                 .filter(thread -> !BEFORE.contains(thread))
                 .map(Thread::getName)
                 .filter(name -> !name.matches("flagfeed-fake-server.*|test-(relay|proxy)|OkHttp .*|Okio Watchdog"))
-                .filter(name ->
-                        !name.matches("awaitility.*|junit-.*|process reaper|Common-Cleaner|surefire.*|.*CompilerThread.*"))
+                .filter(name -> !name.matches(
+                        "awaitility.*|junit-.*|process reaper|Common-Cleaner|surefire.*|.*CompilerThread.*"))
                 .sorted()
                 .toList();
     }

@@ -37,9 +37,13 @@ final class TextIT { // SSE-12
     @ParameterizedTest
     @ValueSource(strings = {"\n", "\r", "\r\n"})
     void lineEndsMayBeOfAnyKindAndCutAnywhere(String end) {
-        String put = String.join(end, "event: put", "data: {\"data\":{\"flags\":{\"a\":", "data: " + JSON + "}}}", "", "");
+        String put =
+                String.join(end, "event: put", "data: {\"data\":{\"flags\":{\"a\":", "data: " + JSON + "}}}", "", "");
         String mixed = "event: patch\rdata: {\"path\":\"/flags/b\",\r\ndata: \"data\":{\"version\":7}}\n\r\n";
-        server.stream().events(put + mixed + ":\n").contentType("text/event-stream").drip(1, Duration.ZERO);
+        server.stream()
+                .events(put + mixed + ":\n")
+                .contentType("text/event-stream")
+                .drip(1, Duration.ZERO);
         RecordingSink sink = new RecordingSink();
         var run = Mode.STREAMING.source(server).start(sink, scheduler);
         Sockets.runUntil(scheduler, () -> sink.waiting().size() == 3);
@@ -55,9 +59,14 @@ final class TextIT { // SSE-12
     @EnumSource
     void defaultCharsetOfThePlatformMakesNoDifference(Mode mode) throws Exception {
         if (mode == Mode.STREAMING) {
-            server.stream().events("event: put\ndata: {\"data\":{\"flags\":{\"a\":" + JSON + "}}}\n\n").drip(1, Duration.ZERO);
+            server.stream()
+                    .events("event: put\ndata: {\"data\":{\"flags\":{\"a\":" + JSON + "}}}\n\n")
+                    .drip(1, Duration.ZERO);
         } else {
-            server.poll().body("application/json", "{\"flags\":{\"a\":" + JSON + "}}").drip(1, Duration.ZERO).forever();
+            server.poll()
+                    .body("application/json", "{\"flags\":{\"a\":" + JSON + "}}")
+                    .drip(1, Duration.ZERO)
+                    .forever();
         }
         try (Probe probe = new Probe("64m", mode, server.uri().toString())) {
             assertEquals(COPY.hashCode(), probe.await("a", 1).jsonHash());
@@ -70,7 +79,9 @@ final class TextIT { // SSE-12
         RecordingSink sink = new RecordingSink();
         var run = Mode.POLLING.source(server).start(sink, scheduler);
         Sockets.runUntil(scheduler, () -> !sink.waiting().isEmpty());
-        assertEquals(List.of(COPY), sink.takeApplied().items().stream().map(item -> item.json()).toList());
+        assertEquals(
+                List.of(COPY),
+                sink.takeApplied().items().stream().map(item -> item.json()).toList());
         run.cancel();
     }
 }

@@ -15,8 +15,8 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.RepeatedTest;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -33,7 +33,8 @@ class CallbackTest {
         CountDownLatch done = new CountDownLatch(1);
         CompletableFuture<Throwable> failed = new CompletableFuture<>();
         try (SystemScheduler scheduler = Scheduler.system("flagfeed-test");
-                DataSystem system = DataSystem.builder(source).scheduler(scheduler).build()) {
+                DataSystem system =
+                        DataSystem.builder(source).scheduler(scheduler).build()) {
             Runnable everything = () -> {
                 try {
                     callEverything(system);
