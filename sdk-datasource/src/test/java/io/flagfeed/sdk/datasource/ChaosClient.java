@@ -34,6 +34,8 @@ final class ChaosClient implements AutoCloseable {
             .connectTimeout(Duration.ofSeconds(1))
             .readTimeout(READ_TIMEOUT)
             .callTimeout(Duration.ofMillis(300))
+            .firstPayloadTimeout(Duration.ofMillis(120))
+            .maxPayloadBytes(1_000_000)
             .build();
     private static final RetryPolicy POLICY = RetryPolicy.builder()
             .normalCeiling(Duration.ofMillis(10))

@@ -62,15 +62,14 @@ final class ChaosPayloads {
     /** An event that breaks the rules, so that a client has to begin anew. */
     static Event bad(Scene scene) {
         String item = "{\"key\":\"x\",\"version\":1}";
-        String beyond =
-                scene.any("\"7\"", "1.5", "9223372036854775808", "-9223372036854775809", "1e3", "null", "{}", "NaN");
+        String noNumber = scene.any("\"7\"", "\"no\"", "true", "[1]", "{}", "NaN", "01", "1.");
         return scene.any(
                 new Event("put", "{sorry"),
                 new Event("put", " "),
                 new Event("put", scene.any("null", "[]", "{}", "7", "\"put\"", "{\"path\":\"/\",\"data\":{}}")),
                 new Event("put", "{\"data\":{\"flags\":true,\"segments\":{}}}"),
                 new Event("put", "{\"data\":{\"flags\":{\"x\":" + item + ",\"y\":7}}}"),
-                new Event("put", "{\"data\":{\"flags\":{\"x\":{\"version\":" + beyond + "}}}}"),
+                new Event("put", "{\"data\":{\"flags\":{\"x\":{\"version\":" + noNumber + "}}}}"),
                 new Event("put", "{\"data\":{\"flags\":{\"x\":" + item + "}}}}"),
                 new Event("put", "{\"data\":" + scene.truth().document() + "} {}"),
                 new Event("patch", "{sorry"),
@@ -78,11 +77,11 @@ final class ChaosPayloads {
                 new Event("patch", "{\"path\":\"/flags/x\"}"),
                 new Event("patch", "{\"path\":7,\"data\":" + item + "}"),
                 new Event("patch", "{\"path\":\"/flags/x\",\"data\":" + scene.any("true", "[]", "7", "null") + "}"),
-                new Event("patch", "{\"path\":\"/flags/x\",\"data\":{\"version\":" + beyond + "}}"),
+                new Event("patch", "{\"path\":\"/flags/x\",\"data\":{\"version\":" + noNumber + "}}"),
                 new Event("patch", "{\"path\":\"/flags/x\",\"path\":\"/flags/y\",\"data\":" + item + "}"),
                 new Event("patch", "{\"path\":\"/flags/x\",\"data\":" + item + "}}"),
                 new Event("delete", "{\"path\":\"/flags/anchor\"}"),
-                new Event("delete", "{\"path\":\"/flags/anchor\",\"version\":" + beyond + "}"),
+                new Event("delete", "{\"path\":\"/flags/anchor\",\"version\":" + noNumber + "}"),
                 new Event("delete", "{\"version\":9}"),
                 new Event("delete", "[]"));
     }

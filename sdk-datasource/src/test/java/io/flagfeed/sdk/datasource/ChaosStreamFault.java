@@ -29,7 +29,6 @@ enum ChaosStreamFault implements ChaosFault {
         for (int i = 0; i < 5; i++) {
             answer.pause(Duration.ofMillis(10)).comment(scene.any("", "ping", "event: put", "ü"));
         }
-        soonEnded(answer, scene);
     }),
     WRONG_CONTENT_TYPE((script, scene) -> script.events(
                     ChaosPayloads.put(ChaosPayloads.LIE).text())
