@@ -52,7 +52,7 @@ final class Sockets {
                 .map(Thread::getName)
                 .filter(name -> !name.matches("flagfeed-fake-server.*|test-(relay|proxy)|OkHttp .*|Okio Watchdog"))
                 .filter(name -> !name.matches(
-                        "awaitility.*|junit-.*|process reaper|Common-Cleaner|surefire.*|.*CompilerThread.*"))
+                        "awaitility.*|junit-.*|process reaper.*|Common-Cleaner|surefire.*|.*CompilerThread.*"))
                 .sorted()
                 .toList();
     }
