@@ -41,11 +41,13 @@ final class HttpEndpoint {
 
     private final OkHttpClient client;
     private final Request request;
+    private final HttpExchange.TimeLimit limit;
     private final RunSockets sockets; // of a recipe none
 
-    private HttpEndpoint(OkHttpClient client, Request request, RunSockets sockets) {
+    private HttpEndpoint(OkHttpClient client, Request request, HttpExchange.TimeLimit limit, RunSockets sockets) {
         this.client = client;
         this.request = request;
+        this.limit = limit;
         this.sockets = sockets;
     }
 
@@ -55,6 +57,7 @@ final class HttpEndpoint {
      * @param path relative to the base, whether or not that ends in a slash
      * @param modeHeaders what this kind of source adds; the settings' headers come last and replace any
      * @param client with what is particular to the kind of source; what is the same for all of them is added here
+     * @param limit to one exchange
      * @throws IllegalArgumentException for an address or key that cannot be used
      */
     static HttpEndpoint of(
@@ -63,7 +66,8 @@ final class HttpEndpoint {
             String sdkKey,
             Map<String, String> modeHeaders,
             HttpSettings settings,
-            OkHttpClient.Builder client) {
+            OkHttpClient.Builder client,
+            HttpExchange.TimeLimit limit) {
         HttpUrl url = httpUrl(baseUri).newBuilder().addPathSegments(path).build();
         if (requireNonNull(sdkKey, "sdkKey").isBlank()) {
             throw new IllegalArgumentException("sdkKey is empty");
@@ -75,13 +79,16 @@ final class HttpEndpoint {
         modeHeaders.forEach(request::header);
         settings.headers().forEach(request::header);
         client.followRedirects(false) // HttpExchange does, where the key may go
+                .authenticator(Authenticator.NONE) // would ask again out of sight, and with another key (R36)
+                .cache(null) // would answer for the service
+                .callTimeout(0, TimeUnit.MILLISECONDS) // HttpExchange has one for all redirects together
                 .retryOnConnectionFailure(true) // or a kept connection that has died would fail a poll (R36)
                 .addNetworkInterceptor(NO_FOLLOW_UPS);
         OkHttpClient built = client.build();
         built = built.newBuilder()
                 .proxyAuthenticator(limited(built.proxyAuthenticator()))
                 .build();
-        return new HttpEndpoint(built, request.build(), new RunSockets(built.socketFactory()));
+        return new HttpEndpoint(built, request.build(), limit, new RunSockets(built.socketFactory()));
     }
 
     /** The same with connections of its own, which {@link #close} can let go of. */
@@ -91,7 +98,7 @@ final class HttpEndpoint {
                 .socketFactory(sockets)
                 .connectionPool(new ConnectionPool(1, 5, TimeUnit.MINUTES))
                 .build();
-        return new HttpEndpoint(own, request, sockets);
+        return new HttpEndpoint(own, request, limit, sockets);
     }
 
     /** What the address is to people: scheme, host and port. */
@@ -124,12 +131,15 @@ final class HttpEndpoint {
         Request asked = value == null
                 ? request
                 : request.newBuilder().headers(with(header, value)).build();
-        HttpExchange exchange = new HttpExchange(client, clock);
+        HttpExchange exchange = new HttpExchange(client, clock, limit);
         Thread thread = new Thread(
                 () -> {
-                    exchange.run(asked, receiver, reader);
-                    if (exchange.isCancelled()) {
-                        forgetConnections(); // what came back to the pool after the run had ended
+                    try {
+                        exchange.run(asked, receiver, reader);
+                    } finally {
+                        if (exchange.isCancelled()) {
+                            forgetConnections(); // what came back to the pool after the run had ended
+                        }
                     }
                 },
                 threadName);

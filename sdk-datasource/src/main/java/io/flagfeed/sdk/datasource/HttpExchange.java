@@ -3,15 +3,22 @@ package io.flagfeed.sdk.datasource;
 import io.flagfeed.sdk.Cancellable;
 import io.flagfeed.sdk.retry.Failure;
 import io.flagfeed.sdk.retry.FailureClass;
+import java.io.EOFException;
 import java.io.IOException;
+import java.io.InterruptedIOException;
 import java.net.ProtocolException;
+import java.time.Duration;
 import java.time.InstantSource;
 import java.util.OptionalLong;
+import java.util.concurrent.TimeUnit;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import okhttp3.Call;
 import okhttp3.HttpUrl;
 import okhttp3.OkHttpClient;
 import okhttp3.Request;
 import okhttp3.Response;
+import okio.AsyncTimeout;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -26,17 +33,36 @@ final class HttpExchange implements Cancellable {
     private static final Logger LOG = LoggerFactory.getLogger(HttpExchange.class);
     private static final int MOST_REDIRECTS = 10;
     private static final int LONGEST_MESSAGE = 200;
+    private static final long NANOS = 1_000_000_000;
+    private static final long MOST_SECONDS = Integer.MAX_VALUE; // which is long enough, and fits as nanoseconds
+
+    private static final Pattern TUNNEL_REFUSED = Pattern.compile("Unexpected response code for CONNECT: (\\d+)");
 
     private final OkHttpClient client;
     private final InstantSource clock;
+    private final TimeLimit limit;
 
     // guarded by this
     private boolean cancelled;
+    private boolean expired; // the limit was reached
     private @Nullable Call call; // the one under way
 
-    HttpExchange(OkHttpClient client, InstantSource clock) {
+    HttpExchange(OkHttpClient client, InstantSource clock, TimeLimit limit) {
         this.client = client;
         this.clock = clock;
+        this.limit = limit;
+    }
+
+    /**
+     * How long it may take, redirects included. OkHttp's own limit to a call begins anew with each of these.
+     *
+     * @param longest the time
+     * @param withContent whether that is the whole answer, or only its headers
+     */
+    record TimeLimit(Duration longest, boolean withContent) {
+        private String words() {
+            return "no " + (withContent ? "whole answer" : "headers") + " within " + longest;
+        }
     }
 
     /** Reads a response whose status says that there is something to read, to its end or until it throws. */
@@ -48,9 +74,15 @@ final class HttpExchange implements Cancellable {
 
     @Override
     public void cancel() {
-        Call last;
         synchronized (this) {
             cancelled = true;
+        }
+        endCall();
+    }
+
+    private void endCall() {
+        Call last;
+        synchronized (this) {
             last = call;
         }
         if (last != null) {
@@ -73,7 +105,7 @@ final class HttpExchange implements Cancellable {
         } catch (ProxyRefusedException e) {
             failure = HttpEndpoint.failure(e.response, clock);
         } catch (IOException e) {
-            failure = Failure.network(describe(e));
+            failure = failure(e);
             thrown = e;
         } catch (Throwable e) { // an Error too, such as no memory for one payload: only this attempt ends
             // only the type: a message that nobody has foreseen may hold anything, the SDK key too
@@ -85,8 +117,8 @@ final class HttpExchange implements Cancellable {
         } else {
             receiver.failed(failure);
         }
-        if (thrown instanceof ProtocolException e) { // quotes what should have been HTTP and may be anything
-            LOG.debug("A request failed: {}", describe(e));
+        if (thrown instanceof ProtocolException || thrown instanceof EOFException) { // quote what may be anything
+            LOG.debug("A request failed: {}", failure.message());
         } else if (thrown != null) { // last: a logger that throws harms nothing here
             LOG.debug("A request failed", thrown);
         }
@@ -97,12 +129,44 @@ final class HttpExchange implements Cancellable {
      * which would then go on using it.
      */
     private @Nullable Failure ask(Request request, ResponseReader reader) throws IOException {
+        Watch watch = new Watch();
+        watch.timeout(
+                Math.min(limit.longest().toSeconds(), MOST_SECONDS) * NANOS
+                        + limit.longest().toNanosPart(),
+                TimeUnit.NANOSECONDS);
+        watch.enter();
         try {
-            return follow(request, reader);
+            return follow(
+                    request,
+                    limit.withContent()
+                            ? reader
+                            : response -> {
+                                if (watch.exit()) {
+                                    throw new InterruptedIOException("too late");
+                                }
+                                return reader.read(response);
+                            });
         } catch (IOException e) {
             client.connectionPool().evictAll();
             throw e;
+        } finally {
+            boolean unused = watch.exit();
         }
+    }
+
+    /** Ends the call when the time is up: OkHttp's own way, and its thread. */
+    private final class Watch extends AsyncTimeout {
+        @Override
+        protected void timedOut() {
+            synchronized (HttpExchange.this) {
+                expired = true;
+            }
+            endCall();
+        }
+    }
+
+    private synchronized boolean isExpired() {
+        return expired;
     }
 
     private @Nullable Failure follow(Request first, ResponseReader reader) throws IOException {
@@ -129,7 +193,7 @@ final class HttpExchange implements Cancellable {
         Call next = client.newCall(request);
         synchronized (this) {
             call = next;
-            if (cancelled) { // its execute then fails at once
+            if (cancelled || expired) { // its execute then fails at once
                 next.cancel();
             }
         }
@@ -160,6 +224,17 @@ final class HttpExchange implements Cancellable {
                 "HTTP status " + response.code() + ": " + why);
     }
 
+    /** A proxy that refuses a tunnel says so with a status, of which OkHttp keeps the message only. */
+    private Failure failure(IOException e) {
+        if (isExpired()) {
+            return Failure.network(limit.words());
+        }
+        Matcher refused = TUNNEL_REFUSED.matcher(String.valueOf(e.getMessage()));
+        return refused.matches()
+                ? Failure.httpStatus(Integer.parseInt(refused.group(1)), OptionalLong.empty())
+                : Failure.network(describe(e));
+    }
+
     /**
      * One line of bounded length: the type, and of the message what quotes neither the service, which may send anything,
      * nor an address, which may hold a name and a password.
@@ -167,8 +242,8 @@ final class HttpExchange implements Cancellable {
     private static String describe(IOException e) {
         String type = e.getClass().getSimpleName();
         String message = e.getMessage() == null ? "" : e.getMessage();
-        if (e instanceof ProtocolException) {
-            message = message.split("[:\"]", 2)[0];
+        if (e instanceof ProtocolException || e instanceof EOFException) {
+            message = message.split("[:\"\n\\\\]", 2)[0];
         }
         String line = message.substring(0, Math.min(message.length(), LONGEST_MESSAGE))
                 .lines()

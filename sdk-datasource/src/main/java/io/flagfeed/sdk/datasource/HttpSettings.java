@@ -112,31 +112,31 @@ public final class HttpSettings {
         return value == null ? "default" : value;
     }
 
-    /**
-     * A client for streams, which are meant to last: no limit to the whole, and patient once the headers are there. Until
-     * then it is the limit for the first payload that counts, so that neither a TLS handshake nor an answer that never
-     * begins takes minutes.
-     */
+    /** A client for streams, which may be silent for long. */
     OkHttpClient.Builder streamClient() {
         Duration silence = readTimeout == null ? STREAM_READ_TIMEOUT : readTimeout;
-        Duration untilHeaders = silence.compareTo(firstPayloadTimeout) < 0 ? silence : firstPayloadTimeout;
-        return newClient()
-                .callTimeout(0, TimeUnit.MILLISECONDS)
-                .readTimeout(millis(untilHeaders), TimeUnit.MILLISECONDS)
-                .addNetworkInterceptor(chain -> StreamTransport.patient(chain, millis(silence)));
+        return newClient().readTimeout(millis(silence), TimeUnit.MILLISECONDS);
     }
 
-    /** A client for polls, each of which has to end. What the application's client says of them holds, too. */
+    /** Streams are meant to last: only their beginning is bounded. */
+    HttpExchange.TimeLimit streamLimit() {
+        return new HttpExchange.TimeLimit(firstPayloadTimeout, false);
+    }
+
+    /** A client for polls. What the application's client says of their silence holds, too. */
     OkHttpClient.Builder pollClient() {
-        OkHttpClient.Builder client = newClient();
-        OkHttpClient given = this.client;
-        if (readTimeout != null || given == null) {
-            client.readTimeout(millis(readTimeout == null ? POLL_READ_TIMEOUT : readTimeout), TimeUnit.MILLISECONDS);
+        OkHttpClient.Builder polls = newClient();
+        if (readTimeout != null || client == null) {
+            polls.readTimeout(millis(readTimeout == null ? POLL_READ_TIMEOUT : readTimeout), TimeUnit.MILLISECONDS);
         }
-        if (callTimeout != null || given == null || given.callTimeoutMillis() == 0) {
-            client.callTimeout(millis(callTimeout == null ? CALL_TIMEOUT : callTimeout), TimeUnit.MILLISECONDS);
-        }
-        return client;
+        return polls;
+    }
+
+    /** Each poll has to end, by the settings, by the application's client, or by default. */
+    HttpExchange.TimeLimit pollLimit() {
+        Duration given = client == null ? Duration.ZERO : Duration.ofMillis(client.callTimeoutMillis());
+        Duration fallback = given.isZero() ? CALL_TIMEOUT : given;
+        return new HttpExchange.TimeLimit(callTimeout == null ? fallback : callTimeout, true);
     }
 
     private OkHttpClient.Builder newClient() {
@@ -204,8 +204,8 @@ public final class HttpSettings {
 
         /**
          * A client of the application's own, whose TLS, proxy, DNS, interceptors and so on are used. What the sources
-         * need to be different is different in clients derived from it: redirects, connections that are kept, the time
-         * limits of streams. It is never closed, nor anything in it; its connect timeout holds, and for polls its read
+         * need to be different is different in clients derived from it: redirects, connections that are kept, time limits;
+         * its authenticator and its cache are not used. It is never closed, nor anything in it; its connect timeout holds, and for polls its read
          * and call timeouts, where none are set here. Default: none.
          */
         public Builder client(OkHttpClient client) {
@@ -271,8 +271,8 @@ public final class HttpSettings {
         /**
          * The longest time from the headers of a stream to the first byte of its first event: for the connection that
          * is open but silent, because something on the way holds back what the service sends, or because the service
-         * has nothing. Heartbeats do not count, but data that arrive slowly do. The same limit holds for the silence
-         * before the headers. Polls have {@link #callTimeout} instead. Default: 30 s.
+         * has nothing. Heartbeats do not count, but data that arrive slowly do. The same limit holds for the time
+         * from the beginning of the attempt to the headers. Polls have {@link #callTimeout} instead. Default: 30 s.
          */
         public Builder firstPayloadTimeout(@Nullable Duration firstPayloadTimeout) {
             this.firstPayloadTimeout = positive("firstPayloadTimeout", firstPayloadTimeout, FIRST_PAYLOAD_TIMEOUT);

@@ -59,11 +59,14 @@ final class PollTransport implements Transport {
     }
 
     /**
-     * To the letter, weak or odd as it may be. An empty one is none, and so is one whose bytes are no UTF-8, which
-     * OkHttp has replaced: sent back as something else it would only be wrong.
+     * To the letter, weak or odd as it may be. An empty one is none. So is one whose bytes are no UTF-8, which OkHttp has
+     * replaced: sent back as something else it would only be wrong. And so is one with a control character, which could
+     * end the header line that it is sent back in.
      */
     private static @Nullable String entityTag(Response response) {
         String tag = response.header("ETag");
-        return tag == null || tag.isEmpty() || tag.indexOf(REPLACED) >= 0 ? null : tag;
+        return tag == null || tag.isEmpty() || tag.chars().anyMatch(c -> c == REPLACED || Character.isISOControl(c))
+                ? null
+                : tag;
     }
 }

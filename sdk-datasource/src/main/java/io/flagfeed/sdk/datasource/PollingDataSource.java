@@ -35,7 +35,13 @@ public final class PollingDataSource implements DataSource {
 
     private PollingDataSource(Builder builder) {
         endpoint = HttpEndpoint.of(
-                builder.baseUri, "sdk/latest-all", builder.sdkKey, Map.of(), builder.http, builder.http.pollClient());
+                builder.baseUri,
+                "sdk/latest-all",
+                builder.sdkKey,
+                Map.of(),
+                builder.http,
+                builder.http.pollClient(),
+                builder.http.pollLimit());
         maxPayloadBytes = builder.http.maxPayloadBytes();
         pollInterval = builder.pollInterval;
         retryPolicy = builder.retryPolicy;

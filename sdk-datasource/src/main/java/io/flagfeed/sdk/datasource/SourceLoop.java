@@ -8,6 +8,7 @@ import io.flagfeed.sdk.UpdateSink;
 import io.flagfeed.sdk.retry.Failure;
 import io.flagfeed.sdk.retry.RetryState;
 import java.time.Duration;
+import java.util.concurrent.Semaphore;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -32,6 +33,9 @@ import org.slf4j.LoggerFactory;
 final class SourceLoop implements Cancellable {
     private static final Logger LOG = LoggerFactory.getLogger(SourceLoop.class);
     private static final Cancellable NOTHING = () -> {};
+    private static final int MOST_UNITS_WAITING =
+            1024; // that is as many small events, or 64 Mi characters of large ones
+    private static final int CHARACTERS_PER_UNIT = 64 * 1024;
 
     private final Transport transport;
     private final Supplier<EventDecoder> decoders;
@@ -89,7 +93,7 @@ final class SourceLoop implements Cancellable {
     }
 
     private void attempt() {
-        Attempt next = new Attempt(decoders.get());
+        Attempt next = new Attempt();
         attempt = next;
         Throwable trouble = null;
         synchronized (this) { // so that cancel finds either no attempt or one that it can end
@@ -97,7 +101,11 @@ final class SourceLoop implements Cancellable {
                 return;
             }
             try {
-                underWay = transport.attempt(held, next);
+                Cancellable exchange = transport.attempt(held, next);
+                underWay = () -> {
+                    exchange.cancel();
+                    next.letGo();
+                };
             } catch (RuntimeException | Error e) { // no thread to be had, say
                 trouble = e;
             }
@@ -190,6 +198,9 @@ final class SourceLoop implements Cancellable {
         if (isLate(from)) {
             return;
         }
+        if (failure.httpStatus() == 400 || failure.httpStatus() == 412 || failure.httpStatus() == 431) {
+            held = null; // in case that is what the service, or something on the way, cannot bear
+        }
         Duration wait = retry.recordFailure(failure, nanoTime);
         try {
             sink.interrupted(ErrorInfo.of(failure, scheduler.now()), wait);
@@ -231,17 +242,14 @@ final class SourceLoop implements Cancellable {
 
     /** Hears of one attempt, decodes, and hands on to the scheduler's thread. */
     private final class Attempt implements Receiver {
-        private final EventDecoder decoder;
+        private final EventDecoder decoder = decoders.get();
+        private final Semaphore room = new Semaphore(MOST_UNITS_WAITING); // for news that wait for the scheduler
         private boolean over; // confined to the attempt's thread: whether it was told how it ended
 
         // confined to the scheduler's thread
         private Cancellable deadline = NOTHING; // for data to begin to arrive
         private boolean inSync; // whether what is held came, or was confirmed, in this attempt
         private @Nullable Duration cadence; // null until something succeeded
-
-        Attempt(EventDecoder decoder) {
-            this.decoder = decoder;
-        }
 
         @Override
         public void opened(Duration longest) {
@@ -251,6 +259,26 @@ final class SourceLoop implements Cancellable {
         @Override
         public void arriving() {
             scheduler.execute(() -> deadline.cancel());
+        }
+
+        /**
+         * Hands news on, once there is room for them: while the scheduler is behind, the attempt's thread waits here and
+         * reads no more, and the service has to wait in turn.
+         */
+        private void hop(int weight, Runnable news) {
+            room.acquireUninterruptibly(weight);
+            scheduler.execute(() -> {
+                try {
+                    news.run();
+                } finally {
+                    room.release(weight);
+                }
+            });
+        }
+
+        /** Nobody waits for the news of an attempt that is over. */
+        void letGo() {
+            room.release(Integer.MAX_VALUE / 2);
         }
 
         @Override
@@ -263,7 +291,8 @@ final class SourceLoop implements Cancellable {
                 return false;
             }
             long nanoTime = scheduler.nanoTime();
-            scheduler.execute(() -> handled(this, changes, heldAfter, nanoTime));
+            int weight = Math.min(1 + data.length() / CHARACTERS_PER_UNIT, MOST_UNITS_WAITING);
+            hop(weight, () -> handled(this, changes, heldAfter, nanoTime));
             return true;
         }
 
@@ -275,12 +304,12 @@ final class SourceLoop implements Cancellable {
 
         @Override
         public void heartbeat() {
-            scheduler.execute(() -> SourceLoop.this.heartbeat(this));
+            hop(1, () -> SourceLoop.this.heartbeat(this));
         }
 
         @Override
         public void reconnectionTime(long millis) {
-            scheduler.execute(() -> {
+            hop(1, () -> {
                 if (!isLate(this)) {
                     retry.recordReconnectionTime(millis);
                 }

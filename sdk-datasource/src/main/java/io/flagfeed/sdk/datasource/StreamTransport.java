@@ -18,8 +18,6 @@ import java.net.URI;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.concurrent.TimeUnit;
-import okhttp3.Connection;
-import okhttp3.Interceptor;
 import okhttp3.MediaType;
 import okhttp3.Response;
 import okhttp3.ResponseBody;
@@ -116,20 +114,6 @@ final class StreamTransport implements Transport {
                 .retryDelayResetThreshold(0, TimeUnit.MILLISECONDS)
                 .readBufferSize(READ_BUFFER_BYTES)
                 .build();
-    }
-
-    /** Passes a request on, and once the headers are there allows another length of silence than before them. */
-    static Response patient(Interceptor.Chain chain, int silenceMillis) throws IOException {
-        Response response = chain.proceed(chain.request());
-        ResponseBody body = response.body();
-        Connection connection = chain.connection();
-        if (body != null) {
-            body.source().timeout().timeout(silenceMillis, TimeUnit.MILLISECONDS);
-        }
-        if (connection != null && connection.socket().getSoTimeout() != 0) { // zero on HTTP/2, which shares the socket
-            connection.socket().setSoTimeout(silenceMillis);
-        }
-        return response;
     }
 
     private static boolean isEventStream(@Nullable MediaType type) {

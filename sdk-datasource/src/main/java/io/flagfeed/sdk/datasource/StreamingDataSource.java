@@ -33,7 +33,13 @@ public final class StreamingDataSource implements DataSource {
 
     private StreamingDataSource(Builder builder) {
         endpoint = HttpEndpoint.of(
-                builder.baseUri, "all", builder.sdkKey, HEADERS, builder.http, builder.http.streamClient());
+                builder.baseUri,
+                "all",
+                builder.sdkKey,
+                HEADERS,
+                builder.http,
+                builder.http.streamClient(),
+                builder.http.streamLimit());
         http = builder.http;
         initialRetryDelay = builder.initialRetryDelay;
         retryPolicy = builder.retryPolicy;

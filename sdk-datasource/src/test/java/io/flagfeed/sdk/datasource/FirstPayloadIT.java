@@ -10,6 +10,7 @@ import io.flagfeed.sdk.testing.FakeFlagServer;
 import io.flagfeed.sdk.testing.RecordingSink;
 import io.flagfeed.sdk.testing.TestFlags;
 import io.flagfeed.sdk.testing.VirtualScheduler;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
@@ -114,7 +115,21 @@ final class FirstPayloadIT {
         Sockets.runUntil(scheduler, () -> !sink.waiting().isEmpty());
         ErrorInfo error = sink.takeInterrupted().error();
         assertEquals(Failure.Kind.NETWORK, error.kind());
-        assertTrue(error.message().startsWith("SocketTimeoutException"), error.message());
+        assertTrue(error.message().equals("no headers within PT0.1S"), error.message());
+        run.cancel();
+    }
+
+    /** A header that trickles in is never silent for long. */
+    @Test
+    void headersThatTrickleInAreNoHeaders() {
+        String head = "HTTP/1.1 200 OK\r\nX-Long: " + "x".repeat(1000) + "\r\n\r\n";
+        server.stream().bytes(head.getBytes(StandardCharsets.US_ASCII)).drip(1, Duration.ofMillis(10));
+        HttpSettings http = HttpSettings.builder()
+                .firstPayloadTimeout(Duration.ofMillis(200))
+                .build();
+        Cancellable run = start(http);
+        Sockets.runUntil(scheduler, () -> !sink.waiting().isEmpty());
+        assertEquals("no headers within PT0.2S", sink.takeInterrupted().error().message());
         run.cancel();
     }
 

@@ -125,6 +125,23 @@ final class RedirectIT { // CONN-01
         assertEquals(15, server.requests().size());
     }
 
+    /** Not anew for each of them. */
+    @ParameterizedTest
+    @EnumSource
+    void limitToAnAttemptCountsForAllItsRedirectsTogether(Mode mode) { // POLL-10
+        mode.script(server).redirect(302, "").after(Duration.ofMillis(60)).times(11);
+        HttpSettings http = HttpSettings.builder()
+                .callTimeout(Duration.ofMillis(250))
+                .firstPayloadTimeout(Duration.ofMillis(250))
+                .build();
+        Cancellable run = mode.source(server.uri(), mode.base, http).start(sink, scheduler);
+        Sockets.runUntil(scheduler, () -> !sink.waiting().isEmpty());
+        assertEquals(
+                (mode == Mode.STREAMING ? "no headers" : "no whole answer") + " within PT0.25S",
+                sink.takeInterrupted().error().message());
+        run.cancel();
+    }
+
     private String failureOf(Mode mode) {
         Cancellable run = mode.source(server).start(sink, scheduler);
         Sockets.runUntil(scheduler, () -> !sink.waiting().isEmpty());

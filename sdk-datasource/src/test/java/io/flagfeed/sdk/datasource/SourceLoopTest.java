@@ -19,10 +19,12 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalLong;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Every cell of the table on {@link SourceLoop}, in both modes, in virtual time. */
 final class SourceLoopTest {
@@ -291,6 +293,66 @@ final class SourceLoopTest {
             scheduler.runDue();
             scheduler.advance(Duration.ofSeconds(30));
             assertEquals(null, transport.attempt(4).held);
+        }
+
+        /** In case it is the name that cannot be borne: of the service, or of something on the way. */
+        @ParameterizedTest
+        @ValueSource(ints = {400, 412, 431, 401, 429, 503})
+        void requestThatCouldNotBeBorneIsMadeAgainWithoutTheNameOfTheData(int status) {
+            HandTransport.Attempt attempt = startAttempt(Mode.POLLING);
+            assertTrue(attempt.receiver.event("poll", Mode.POLLING.data(FLAG), "name"));
+            attempt.receiver.ended();
+            scheduler.runDue();
+            scheduler.advanceToNext();
+            HandTransport.Attempt second = transport.attempt(2);
+            assertEquals("name", second.held);
+            second.receiver.failed(Failure.httpStatus(status, OptionalLong.empty()));
+            scheduler.runDue();
+            scheduler.advanceToNext();
+            boolean forgotten = status == 400 || status == 412 || status == 431;
+            assertEquals(forgotten ? null : "name", transport.attempt(3).held);
+        }
+
+        /** While the scheduler is behind, the attempt's thread waits and reads no more. */
+        @Test
+        void newsThatNobodyTakesAreNotPiledUp() throws Exception {
+            HandTransport.Attempt attempt = startAttempt(Mode.STREAMING);
+            AtomicInteger told = new AtomicInteger();
+            Thread reader = new Thread(() -> {
+                attempt.receiver.event("put", Mode.STREAMING.data(FLAG), null);
+                for (int i = 0; i < 5000; i++) {
+                    attempt.receiver.heartbeat();
+                    told.incrementAndGet();
+                }
+            });
+            reader.start();
+            Sockets.await().until(() -> reader.getState() == Thread.State.WAITING);
+            assertEquals(1023, told.get());
+            assertEquals(1024, scheduler.pending().size());
+            scheduler.runDue();
+            Sockets.runUntil(scheduler, () -> told.get() == 5000);
+            reader.join(10_000);
+            assertFalse(reader.isAlive());
+        }
+
+        @Test
+        void nobodyWaitsForRoomAfterTheEnd() throws Exception {
+            Cancellable run = start(Mode.STREAMING);
+            scheduler.runDue();
+            Receiver receiver = transport.attempt(1).receiver;
+            String large = Mode.STREAMING.data("\"a\":{\"version\":1,\"x\":\"" + "x".repeat(70_000_000) + "\"}");
+            Thread reader = new Thread(() -> {
+                receiver.event("put", large, null); // takes all the room there is
+                receiver.event("put", large, null);
+                receiver.heartbeat();
+            });
+            reader.start();
+            Sockets.await().until(() -> reader.getState() == Thread.State.WAITING);
+            run.cancel();
+            reader.join(10_000);
+            assertFalse(reader.isAlive());
+            scheduler.runDue();
+            sink.assertExhausted();
         }
 
         @ParameterizedTest
