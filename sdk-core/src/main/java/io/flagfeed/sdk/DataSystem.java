@@ -74,8 +74,8 @@ public final class DataSystem implements AutoCloseable {
                 builder.listenerExecutor == null ? requireNonNull(ownListenerExecutor) : builder.listenerExecutor;
         staleAfter = builder.staleAfter;
         statusMachine = new StatusMachine(staleAfter);
-        changeListeners = new Listeners<>(listenerExecutor);
-        statusListeners = new Listeners<>(listenerExecutor);
+        changeListeners = new Listeners<>(listenerExecutor, Backlog::ofChanges);
+        statusListeners = new Listeners<>(listenerExecutor, Backlog::ofStatuses);
         status = statusMachine.initial(scheduler.now());
     }
 

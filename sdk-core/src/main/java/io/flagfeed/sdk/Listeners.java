@@ -1,30 +1,30 @@
 package io.flagfeed.sdk;
 
-import java.util.ArrayDeque;
 import java.util.List;
-import java.util.Queue;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Executor;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The listeners for one kind of event. Each has a queue of its own, emptied on the executor: it gets every event in
- * order, one at a time, and one that throws or blocks holds up neither the others nor the data.
+ * The listeners for one kind of event. Each has a {@link Backlog} of its own, emptied on the executor: it gets every event
+ * in order, one at a time, and one that throws or blocks holds up neither the others nor the data.
  *
  * <p>A listener that is registered twice hears everything twice, until each of its registrations has ended.
  */
 final class Listeners<E> {
     private static final Logger LOG = LoggerFactory.getLogger(Listeners.class);
-    private static final int MOST_REFUSED = 1000; // so that an executor that is gone for good costs no more memory
 
     private final Executor executor;
+    private final Supplier<Backlog<E>> backlogs;
     private final List<Listener> all = new CopyOnWriteArrayList<>();
 
-    Listeners(Executor executor) {
+    Listeners(Executor executor, Supplier<Backlog<E>> backlogs) {
         this.executor = executor;
+        this.backlogs = backlogs;
     }
 
     Subscription add(Consumer<? super E> consumer) {
@@ -53,7 +53,7 @@ final class Listeners<E> {
 
     private final class Listener implements Subscription {
         private final Consumer<? super E> consumer;
-        private final Queue<E> backlog = new ArrayDeque<>(); // guarded by itself
+        private final Backlog<E> backlog = backlogs.get(); // guarded by itself
         private boolean emptying; // guarded by backlog: whether somebody is at work on it
         private volatile boolean ended;
         private boolean failureSaid; // touched by whoever is at work only
@@ -91,14 +91,8 @@ final class Listeners<E> {
                             "The executor of a listener refused with {}; this is said once",
                             e.getClass().getName());
                 }
-                boolean hopeless;
                 synchronized (backlog) {
                     emptying = false; // what is queued is told with the next event, if that is taken
-                    hopeless = backlog.size() >= MOST_REFUSED;
-                }
-                if (hopeless) {
-                    LOG.warn("The executor of a listener refused {} events: it hears nothing more", MOST_REFUSED);
-                    unsubscribe();
                 }
             }
         }

@@ -40,6 +40,10 @@ class ListenersTest {
         }
     }
 
+    private static Listeners<String> listeners(Executor executor) {
+        return new Listeners<>(executor, () -> new Backlog<>(event -> 1, BacklogTest.Joined::new));
+    }
+
     private static void tell(Listeners<String> listeners, String... events) {
         for (String event : events) {
             listeners.enqueue(event);
@@ -53,7 +57,7 @@ class ListenersTest {
 
     @Test
     void eachHearsEverythingInOrder() {
-        Listeners<String> listeners = new Listeners<>(Runnable::run);
+        Listeners<String> listeners = listeners(Runnable::run);
         listeners.add(noting("a"));
         listeners.add(noting("b"));
         tell(listeners, "1", "2", "3");
@@ -62,7 +66,7 @@ class ListenersTest {
 
     @Test
     void queueingCallsNobody() {
-        Listeners<String> listeners = new Listeners<>(Runnable::run);
+        Listeners<String> listeners = listeners(Runnable::run);
         listeners.add(noting("a"));
         listeners.enqueue("1");
         listeners.enqueue("2");
@@ -75,7 +79,7 @@ class ListenersTest {
     @Test
     void theExecutorIsAskedOnceForAnyNumberOfEvents() {
         LaterExecutor executor = new LaterExecutor();
-        Listeners<String> listeners = new Listeners<>(executor);
+        Listeners<String> listeners = listeners(executor);
         listeners.add(noting("a"));
         tell(listeners, "1", "2", "3");
         assertEquals(1, executor.waiting());
@@ -98,7 +102,7 @@ class ListenersTest {
     @ParameterizedTest
     @MethodSource("throwables")
     void aListenerThatThrowsStaysAndHarmsNobody(Throwable throwable) {
-        Listeners<String> listeners = new Listeners<>(Runnable::run);
+        Listeners<String> listeners = listeners(Runnable::run);
         listeners.add(event -> {
             heard.add("a" + event);
             throw ListenersTest.<RuntimeException>sneaky(throwable);
@@ -115,7 +119,7 @@ class ListenersTest {
 
     @Test
     void aListenerAddedTwiceHearsTwiceUntilEachIsEnded() {
-        Listeners<String> listeners = new Listeners<>(Runnable::run);
+        Listeners<String> listeners = listeners(Runnable::run);
         Consumer<String> listener = noting("a");
         Subscription first = listeners.add(listener);
         Subscription second = listeners.add(listener);
@@ -130,7 +134,7 @@ class ListenersTest {
 
     @Test
     void aListenerMayEndItselfAndHearsNothingMore() {
-        Listeners<String> listeners = new Listeners<>(Runnable::run);
+        Listeners<String> listeners = listeners(Runnable::run);
         Subscription[] self = new Subscription[1];
         self[0] = listeners.add(event -> {
             heard.add("a" + event);
@@ -145,7 +149,7 @@ class ListenersTest {
 
     @Test
     void aListenerMayEndAnother() {
-        Listeners<String> listeners = new Listeners<>(Runnable::run);
+        Listeners<String> listeners = listeners(Runnable::run);
         Subscription[] other = new Subscription[1];
         listeners.add(event -> other[0].unsubscribe());
         other[0] = listeners.add(noting("b"));
@@ -156,7 +160,7 @@ class ListenersTest {
     @Test
     void whatWasQueuedForAListenerThatEndedIsDropped() {
         LaterExecutor executor = new LaterExecutor();
-        Listeners<String> listeners = new Listeners<>(executor);
+        Listeners<String> listeners = listeners(executor);
         Subscription subscription = listeners.add(noting("a"));
         tell(listeners, "1");
         subscription.unsubscribe();
@@ -166,7 +170,7 @@ class ListenersTest {
 
     @Test
     void aListenerAddedByAnotherHearsWhatComesAfter() {
-        Listeners<String> listeners = new Listeners<>(Runnable::run);
+        Listeners<String> listeners = listeners(Runnable::run);
         boolean[] added = new boolean[1];
         listeners.add(event -> {
             heard.add("a" + event);
@@ -184,7 +188,7 @@ class ListenersTest {
 
     @Test
     void whatAListenerCausesComesAfterWhatItIsHearing() {
-        Listeners<String> listeners = new Listeners<>(Runnable::run);
+        Listeners<String> listeners = listeners(Runnable::run);
         listeners.add(event -> {
             heard.add("begin " + event);
             if (event.equals("1")) {
@@ -200,7 +204,7 @@ class ListenersTest {
     @Test
     void aListenerWhoseExecutorRefusedHearsWhatItMissedLater() {
         boolean[] full = new boolean[1];
-        Listeners<String> listeners = new Listeners<>(refusingWhile(full));
+        Listeners<String> listeners = listeners(refusingWhile(full));
         listeners.add(noting("a"));
         listeners.add(noting("b"));
         tell(listeners, "1");
@@ -212,19 +216,20 @@ class ListenersTest {
         assertEquals(List.of("a1", "b1", "a2", "a3", "b2", "b3"), heard);
     }
 
-    /** The executor was shut down: the queue does not grow for ever. */
+    /** The executor was shut down, or is full for hours: what waits does not grow for ever, and nothing is dropped. */
     @Test
-    void aListenerWhoseExecutorIsGoneIsGivenUp() {
+    void aListenerWhoseExecutorRefusesForLongHearsTheRestMerged() {
         boolean[] gone = {true};
-        Listeners<String> listeners = new Listeners<>(refusingWhile(gone));
-        listeners.add(noting("a"));
-        for (int i = 1; i < 1000; i++) {
-            tell(listeners, "x");
+        Listeners<String> listeners = listeners(refusingWhile(gone));
+        listeners.add(heard::add);
+        for (int i = 1; i <= 1003; i++) {
+            tell(listeners, "e" + i);
         }
-        assertFalse(listeners.isEmpty());
-        tell(listeners, "x");
-        assertTrue(listeners.isEmpty());
         assertEquals(List.of(), heard);
+        gone[0] = false;
+        listeners.dispatch();
+        assertEquals(1001, heard.size());
+        assertEquals(List.of("e1000", "e1001+e1002+e1003"), heard.subList(999, 1001));
     }
 
     private static Executor refusingWhile(boolean[] refuses) {
@@ -238,7 +243,7 @@ class ListenersTest {
 
     @Test
     void emptyUntilSomebodyListens() {
-        Listeners<String> listeners = new Listeners<>(Runnable::run);
+        Listeners<String> listeners = listeners(Runnable::run);
         assertTrue(listeners.isEmpty());
         Subscription subscription = listeners.add(noting("a"));
         assertFalse(listeners.isEmpty());
