@@ -4,19 +4,26 @@ import io.flagfeed.sdk.retry.Failure;
 import io.flagfeed.sdk.retry.FailureClass;
 import io.flagfeed.sdk.retry.RetryState;
 import java.time.Duration;
+import java.util.EnumMap;
+import java.util.Map;
+import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Tells the log of one run's troubles: a line when they begin, one when they end with how long they took, and the rest
- * at DEBUG (R43). What a person has to mend is an ERROR each time; such attempts are minutes apart.
+ * Tells the log of one run's troubles, each thing once per outage: a WARN when it begins, an ERROR with what to check
+ * once a person has to mend something, an ERROR once it has lasted longer than a minute, and an INFO when it ends with how
+ * long it took. All the rest is DEBUG.
  */
 final class OutageLog {
     private static final Logger LOG = LoggerFactory.getLogger(OutageLog.class);
+    private static final Duration LONG = Duration.ofMinutes(1);
 
     private final String name;
-    private int failures; // since the last success
+    private final Map<Failure.Kind, Integer> failures = new EnumMap<>(Failure.Kind.class); // since the last success
     private long began; // meaningful while there are failures
+    private boolean saidUnexpected;
+    private boolean saidLong;
     private boolean saidCapped;
 
     /** With the name of the source as people know it. */
@@ -25,16 +32,19 @@ final class OutageLog {
     }
 
     void failed(Failure failure, Duration wait, RetryState retry, long nanoTime) {
-        if (failures++ == 0) {
+        boolean first = failures.isEmpty();
+        if (first) {
             began = nanoTime;
         }
-        if (failure.failureClass() == FailureClass.UNEXPECTED) {
+        failures.merge(failure.kind(), 1, Integer::sum);
+        if (failure.failureClass() == FailureClass.UNEXPECTED && !saidUnexpected) {
+            saidUnexpected = true;
             LOG.error(
                     "{} failed with {}; check the SDK key and the address. Next attempt in {}",
                     name,
                     failure.message(),
                     wait);
-        } else if (failures == 1) {
+        } else if (first) {
             LOG.warn("{} failed: {}. Next attempt in {}", name, failure.message(), wait);
         } else {
             LOG.debug("{} failed again: {}. Next attempt in {}", name, failure.message(), wait);
@@ -42,6 +52,7 @@ final class OutageLog {
         if (retry.extended() && retry.attempts() == 1) { // once per entry, however often it is left and entered
             LOG.info("{} waits minutes between attempts until it has been healthy again", name);
         }
+        sayIfLong(Duration.ofNanos(nanoTime - began));
         Duration asked = Duration.ofSeconds(failure.retryAfterSeconds().orElse(0));
         if (asked.compareTo(wait) > 0 && !saidCapped) { // so nothing but the cap has cut it (R30)
             saidCapped = true;
@@ -49,11 +60,24 @@ final class OutageLog {
         }
     }
 
-    void succeeded(long nanoTime) {
-        if (failures > 0) {
-            LOG.info("{} works again after {} and {} failures", name, Duration.ofNanos(nanoTime - began), failures);
+    private void sayIfLong(Duration outage) {
+        if (outage.compareTo(LONG) > 0 && !saidLong) {
+            saidLong = true;
+            String counts = failures.entrySet().stream()
+                    .map(kind -> kind.getKey() + " " + kind.getValue())
+                    .collect(Collectors.joining(", "));
+            LOG.error("{} has had no success for {}; failures by kind: {}", name, outage, counts);
         }
-        failures = 0;
+    }
+
+    void succeeded(long nanoTime) {
+        if (!failures.isEmpty()) {
+            int count = failures.values().stream().mapToInt(Integer::intValue).sum();
+            LOG.info("{} works again after {} and {} failures", name, Duration.ofNanos(nanoTime - began), count);
+        }
+        failures.clear();
+        saidUnexpected = false;
+        saidLong = false;
         saidCapped = false;
     }
 }

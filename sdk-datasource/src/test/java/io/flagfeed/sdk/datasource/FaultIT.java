@@ -431,7 +431,7 @@ final class FaultIT {
         }
     }
 
-    /** Quiet when healthy, a line when trouble starts, a line when it ends, whatever lies between. */
+    /** A line when trouble starts, one when it has lasted, one when it ends, whatever lies between. */
     @ParameterizedTest
     @EnumSource
     void outageOfAHundredFailuresIsAFewLines(Mode mode) { // SEC-03
@@ -455,11 +455,12 @@ final class FaultIT {
             List<String> lines = log.lines(Level.INFO);
             String reason = mode == Mode.STREAMING ? "the service ended the stream" : "HTTP status 503";
             assertEquals("WARN " + name + " failed: " + reason + ". Next attempt in " + mode.base, lines.get(0));
+            assertTrue(lines.get(1).startsWith("ERROR " + name + " has had no success for PT1M"), lines.get(1));
             assertEquals(
                     "INFO " + name + " works again after " + outage(mode) + " and "
                             + (mode == Mode.STREAMING ? 101 : 100) + " failures",
-                    lines.get(1));
-            assertEquals(2, lines.size(), lines::toString);
+                    lines.get(2));
+            assertEquals(3, lines.size(), lines::toString);
         }
         system.close();
     }

@@ -25,6 +25,13 @@ final class RecordedLog implements AutoCloseable {
                 .toList();
     }
 
+    /** How many lines from a level on come with a stack trace. */
+    long stackTraces(Level least) {
+        return List.copyOf(appender.list).stream()
+                .filter(event -> event.getLevel().isGreaterOrEqual(least) && event.getThrowableProxy() != null)
+                .count();
+    }
+
     @Override
     public void close() {
         logger.detachAppender(appender);
