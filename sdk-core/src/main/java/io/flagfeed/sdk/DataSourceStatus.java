@@ -12,8 +12,8 @@ import org.jspecify.annotations.Nullable;
  * @param since when the state was entered; a further failure or confirmation in the same state does not move it
  * @param lastError the newest failed attempt, kept after recovery; null if none ever failed
  * @param lastConfirmed when the service last said that what is held is current; null if it never sent anything
- * @param nextAttempt when the next attempt begins, while one is waited for; in the past once it is under way; null
- *     while all is well
+ * @param nextAttempt when the next attempt begins, while one is waited for after a failure; null otherwise. Of a source
+ *     that does not say when an attempt begins ({@link UpdateSink#attempting}) it stays, and is in the past then
  * @param staleAt when what is held becomes too old if nothing confirms it; null if there is no limit or no data
  */
 public record DataSourceStatus(

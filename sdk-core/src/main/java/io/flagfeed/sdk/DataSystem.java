@@ -42,6 +42,7 @@ public final class DataSystem implements AutoCloseable {
     private final @Nullable ThreadPoolExecutor ownListenerExecutor; // null when the application gave one
     private final StatusMachine statusMachine;
     private final @Nullable Duration staleAfter;
+    private final GuardedObserver observer;
 
     private final Listeners<ChangeEvent> changeListeners;
     private final Listeners<DataSourceStatus> statusListeners;
@@ -63,6 +64,8 @@ public final class DataSystem implements AutoCloseable {
     private @Nullable Cancellable run; // null until the source runs
 
     // Touched by calls of the sink only, which come one at a time.
+    private long receivedBytes; // of the change set that is applied next
+    private Duration decoding = Duration.ZERO; // of the same
     private @Nullable References references; // null until a change listener needs them
 
     private DataSystem(Builder builder) {
@@ -73,9 +76,10 @@ public final class DataSystem implements AutoCloseable {
         listenerExecutor =
                 builder.listenerExecutor == null ? requireNonNull(ownListenerExecutor) : builder.listenerExecutor;
         staleAfter = builder.staleAfter;
+        observer = new GuardedObserver(builder.observer);
         statusMachine = new StatusMachine(staleAfter);
-        changeListeners = new Listeners<>(listenerExecutor, Backlog::ofChanges);
-        statusListeners = new Listeners<>(listenerExecutor, Backlog::ofStatuses);
+        changeListeners = new Listeners<>(listenerExecutor, Backlog::ofChanges, observer::listenerFailed);
+        statusListeners = new Listeners<>(listenerExecutor, Backlog::ofStatuses, observer::listenerFailed);
         status = statusMachine.initial(scheduler.now());
     }
 
@@ -169,12 +173,14 @@ public final class DataSystem implements AutoCloseable {
      */
     @Override
     public void close() {
+        DataSourceStatus off;
         synchronized (lock) {
             if (status.state() == State.OFF) {
                 return;
             }
-            status = statusMachine.closed(status, scheduler.now());
-            statusListeners.enqueue(status);
+            off = statusMachine.closed(status, scheduler.now());
+            status = off;
+            statusListeners.enqueue(off);
             staleAlarm.cancel();
         }
         synchronized (starting) { // a start that is under way, so that no request begins after this has returned
@@ -183,6 +189,7 @@ public final class DataSystem implements AutoCloseable {
             }
         }
         settled.countDown();
+        observer.statusMoved(off);
         dispatch();
         completeStage();
         if (ownScheduler != null) {
@@ -210,11 +217,13 @@ public final class DataSystem implements AutoCloseable {
         @Override
         public void apply(ChangeSet changes) {
             requireNonNull(changes, "changes");
+            long began = scheduler.nanoTime();
             // What takes long with many flags is done before the lock is taken: nobody else writes the snapshot.
             Snapshot before = snapshot;
             Snapshot after = before.with(changes);
             ChangeEvent event = changeListeners.isEmpty() ? null : changesBetween(before, after, changes);
             boolean becameReady;
+            DataSourceStatus reached;
             synchronized (lock) {
                 if (status.state() == State.OFF) {
                     return;
@@ -236,7 +245,17 @@ public final class DataSystem implements AutoCloseable {
                 if (becameReady) {
                     firstValid = status;
                 }
+                reached = status;
             }
+            observer.applied(new Observer.Applied(
+                    changes.type(),
+                    changes.items().size(),
+                    receivedBytes,
+                    decoding,
+                    Duration.ofNanos(scheduler.nanoTime() - began)));
+            receivedBytes = 0;
+            decoding = Duration.ZERO;
+            observer.statusMoved(reached);
             if (becameReady) {
                 settled.countDown(); // before the listeners: one of them may wait for it
             }
@@ -252,20 +271,59 @@ public final class DataSystem implements AutoCloseable {
 
         @Override
         public void confirm() {
+            DataSourceStatus reached;
             synchronized (lock) {
+                if (status.state() == State.OFF) {
+                    return;
+                }
                 confirmTo(statusMachine.confirmed(status, scheduler.now()));
+                reached = status;
             }
+            observer.statusMoved(reached);
             dispatch();
+        }
+
+        @Override
+        public void attempting() {
+            DataSourceStatus reached;
+            synchronized (lock) {
+                if (status.state() == State.OFF) {
+                    return;
+                }
+                status = statusMachine.attempting(status);
+                reached = status;
+            }
+            observer.attemptStarted();
+            observer.statusMoved(reached);
+        }
+
+        @Override
+        public void connected() {
+            if (status.state() != State.OFF) {
+                observer.connected();
+            }
+        }
+
+        @Override
+        public void received(long bytes, Duration decoding) {
+            receivedBytes = bytes;
+            DataSystem.this.decoding = requireNonNull(decoding, "decoding");
         }
 
         @Override
         public void interrupted(ErrorInfo error, Duration nextAttemptIn) {
             requireNonNull(error, "error");
             requireNonNull(nextAttemptIn, "nextAttemptIn");
+            DataSourceStatus reached;
             synchronized (lock) {
-                boolean open = status.state() != State.OFF;
-                moveTo(statusMachine.interrupted(status, error, nextAttemptIn, scheduler.now()), open);
+                if (status.state() == State.OFF) {
+                    return;
+                }
+                moveTo(statusMachine.interrupted(status, error, nextAttemptIn, scheduler.now()), true);
+                reached = status;
             }
+            observer.attemptFailed(error, nextAttemptIn);
+            observer.statusMoved(reached);
             dispatch();
         }
     }
@@ -357,6 +415,7 @@ public final class DataSystem implements AutoCloseable {
         private @Nullable Scheduler scheduler;
         private @Nullable Executor listenerExecutor;
         private @Nullable Duration staleAfter;
+        private Observer observer = new Observer() {};
 
         private Builder(DataSource source) {
             this.source = requireNonNull(source, "source");
@@ -393,6 +452,16 @@ public final class DataSystem implements AutoCloseable {
             } else {
                 this.staleAfter = staleAfter;
             }
+            return this;
+        }
+
+        /**
+         * Is told what the system does, for metrics and tracing. Default: nobody.
+         *
+         * @see io.flagfeed.sdk.micrometer.MicrometerObserver
+         */
+        public Builder observer(Observer observer) {
+            this.observer = requireNonNull(observer, "observer");
             return this;
         }
 

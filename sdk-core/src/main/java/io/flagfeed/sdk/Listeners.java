@@ -20,11 +20,20 @@ final class Listeners<E> {
 
     private final Executor executor;
     private final Supplier<Backlog<E>> backlogs;
+    private final Consumer<Throwable> onFailure;
     private final List<Listener> all = new CopyOnWriteArrayList<>();
 
-    Listeners(Executor executor, Supplier<Backlog<E>> backlogs) {
+    /**
+     * Nobody listens yet.
+     *
+     * @param executor runs listeners
+     * @param backlogs makes each listener's own
+     * @param onFailure is given whatever a listener throws, on the listener's thread
+     */
+    Listeners(Executor executor, Supplier<Backlog<E>> backlogs, Consumer<Throwable> onFailure) {
         this.executor = executor;
         this.backlogs = backlogs;
+        this.onFailure = onFailure;
     }
 
     Subscription add(Consumer<? super E> consumer) {
@@ -115,14 +124,20 @@ final class Listeners<E> {
             }
         }
 
+        /** Whatever the log or the observer throws in turn goes no further either. */
         private void complain(Throwable e) {
-            if (!failureSaid) {
+            try {
+                onFailure.accept(e);
+                if (!failureSaid) {
+                    failureSaid = true;
+                    LOG.warn(
+                            "A listener failed with {}; it stays registered, and this is said once",
+                            e.getClass().getName());
+                }
+                LOG.debug("A listener failed", e);
+            } catch (RuntimeException | Error again) {
                 failureSaid = true;
-                LOG.warn(
-                        "A listener failed with {}; it stays registered, and this is said once",
-                        e.getClass().getName());
             }
-            LOG.debug("A listener failed", e);
         }
     }
 }

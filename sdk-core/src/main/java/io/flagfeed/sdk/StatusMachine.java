@@ -67,6 +67,15 @@ final class StatusMachine {
                 status.staleAt());
     }
 
+    /** An attempt began, so that none is waited for. */
+    DataSourceStatus attempting(DataSourceStatus status) {
+        if (status.nextAttempt() == null) {
+            return status;
+        }
+        return new DataSourceStatus(
+                status.state(), status.since(), status.lastError(), status.lastConfirmed(), null, status.staleAt());
+    }
+
     /** The system was closed. */
     DataSourceStatus closed(DataSourceStatus status, Instant now) {
         return new DataSourceStatus(

@@ -5,7 +5,10 @@ import java.time.Duration;
 /**
  * Where a data source puts what it learns. Called from any thread, one call at a time; returns at once. If
  * {@link #apply} throws, the source counts a failed attempt and asks for everything again, so that no change is lost for
- * good; what the other two throw is logged.
+ * good; what the others throw is logged.
+ *
+ * <p>A source that wants to be observed well says also when an attempt begins, when the service answers, and what came;
+ * the data do not depend on it.
  */
 public interface UpdateSink {
     /** Data arrived. */
@@ -24,4 +27,18 @@ public interface UpdateSink {
      * @param nextAttemptIn how long from now until the next attempt
      */
     void interrupted(ErrorInfo error, Duration nextAttemptIn);
+
+    /** An attempt begins, so that no other is waited for. Default: nothing. */
+    default void attempting() {}
+
+    /** The service answered with what the attempt was made for. Default: nothing. */
+    default void connected() {}
+
+    /**
+     * Says of the change set that is applied next what it came in. Default: nothing.
+     *
+     * @param bytes how much was read for it, decompressed
+     * @param decoding how long it took to make it of these
+     */
+    default void received(long bytes, Duration decoding) {}
 }

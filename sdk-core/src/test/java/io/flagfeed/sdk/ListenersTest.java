@@ -9,6 +9,7 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.function.Consumer;
@@ -19,6 +20,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 class ListenersTest {
     private final List<String> heard = new ArrayList<>();
+    private final List<Throwable> failures = new CopyOnWriteArrayList<>();
 
     /** Runs what it was given when told. */
     private static final class LaterExecutor implements Executor {
@@ -40,8 +42,8 @@ class ListenersTest {
         }
     }
 
-    private static Listeners<String> listeners(Executor executor) {
-        return new Listeners<>(executor, () -> new Backlog<>(event -> 1, BacklogTest.Joined::new));
+    private Listeners<String> listeners(Executor executor) {
+        return new Listeners<>(executor, () -> new Backlog<>(event -> 1, BacklogTest.Joined::new), failures::add);
     }
 
     private static void tell(Listeners<String> listeners, String... events) {
@@ -110,6 +112,7 @@ class ListenersTest {
         listeners.add(noting("b"));
         tell(listeners, "1", "2");
         assertEquals(List.of("a1", "b1", "a2", "b2"), heard);
+        assertEquals(List.of(throwable, throwable), failures);
     }
 
     @SuppressWarnings({"unchecked", "TypeParameterUnusedInFormals"}) // what Kotlin or Lombok do behind one's back

@@ -16,6 +16,7 @@ final class EventBytes extends FilterInputStream {
     private final int limit;
     private Runnable onFirstEvent;
 
+    private long count; // since it was taken
     private boolean atLineStart = true;
     private boolean afterReturn; // the line end before was a CR, which a LF belongs to
     private boolean comment; // the line is one
@@ -47,8 +48,9 @@ final class EventBytes extends FilterInputStream {
         if (tooLarge != null) {
             throw tooLarge;
         }
-        int count = super.read(buffer, offset, length);
-        int end = offset + Math.max(count, 0);
+        int read = super.read(buffer, offset, length);
+        int end = offset + Math.max(read, 0);
+        count += end - offset;
         int at = offset;
         try {
             while (at < end) {
@@ -61,7 +63,14 @@ final class EventBytes extends FilterInputStream {
             tooLarge = e;
             return at - offset;
         }
-        return count;
+        return read;
+    }
+
+    /** How many bytes were read since this was asked last. The parser may have read ahead. */
+    long takeCount() {
+        long taken = count;
+        count = 0;
+        return taken;
     }
 
     /** Looks at the first byte of a line; returns where to go on. */

@@ -37,6 +37,7 @@ final class PollTransport implements Transport {
 
     private @Nullable Failure read(Response response, @Nullable String held, Receiver receiver) throws IOException {
         if (response.code() == 304 && held != null) {
+            receiver.connected();
             receiver.unchanged();
             return null;
         } else if (response.code() == 304) {
@@ -44,17 +45,19 @@ final class PollTransport implements Transport {
         } else if (response.code() != 200) {
             return HttpEndpoint.failure(response, clock);
         }
+        receiver.connected();
         ResponseBody body = response.body();
-        String text = body == null ? "" : text(body.source());
+        String text = body == null ? "" : text(body.source(), receiver);
         boolean unused = receiver.event("poll", text, entityTag(response)); // nothing follows it anyway
         return null;
     }
 
     /** JSON is UTF-8 whatever a header says (RFC 8259, section 8.1). */
-    private String text(BufferedSource body) throws IOException {
+    private String text(BufferedSource body, Receiver receiver) throws IOException {
         if (body.request(maxPayloadBytes + 1L)) {
             throw new PayloadTooLargeException("the answer", maxPayloadBytes);
         }
+        receiver.read(body.getBuffer().size());
         return body.readString(StandardCharsets.UTF_8);
     }
 

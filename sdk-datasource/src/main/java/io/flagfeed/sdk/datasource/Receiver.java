@@ -6,15 +6,21 @@ import org.jspecify.annotations.Nullable;
 
 /** Where a transport puts what one attempt learns. Called from the attempt's thread; returns at once. */
 interface Receiver {
+    /** The service answered with what the attempt was made for. */
+    void connected();
+
     /**
-     * The service began an answer that promises data, and they have to begin to arrive.
+     * The data of the answer have to begin to arrive.
      *
      * @param longest how long that may take before the attempt counts as failed
      */
-    void opened(Duration longest);
+    void expecting(Duration longest);
 
-    /** Data begin to arrive after {@link #opened}; how long it takes until they are complete is another matter. */
+    /** Data begin to arrive after {@link #expecting}; how long it takes until they are complete is another matter. */
     void arriving();
+
+    /** So many bytes were read, decompressed, for the event that is told next. */
+    void read(long bytes);
 
     /**
      * Something was received as a whole: an event of a stream, the body of a poll.

@@ -93,6 +93,10 @@ final class SourceLoop implements Cancellable {
     }
 
     private void attempt() {
+        if (isCancelled()) {
+            return;
+        }
+        tellSink(sink::attempting);
         Attempt next = new Attempt();
         attempt = next;
         Throwable trouble = null;
@@ -117,7 +121,7 @@ final class SourceLoop implements Cancellable {
         }
     }
 
-    private void opened(Attempt from, Duration longest) {
+    private void expecting(Attempt from, Duration longest) {
         synchronized (this) {
             if (isLate(from)) {
                 return;
@@ -137,11 +141,18 @@ final class SourceLoop implements Cancellable {
         return Failure.network("connected but silent: no event began within " + longest);
     }
 
-    private void handled(Attempt from, @Nullable ChangeSet changes, @Nullable String name, long nanoTime) {
+    private void handled(
+            Attempt from,
+            @Nullable ChangeSet changes,
+            @Nullable String name,
+            long bytes,
+            Duration decoding,
+            long nanoTime) {
         if (isLate(from)) {
             return;
         }
         if (changes != null) {
+            tellSink(() -> sink.received(bytes, decoding));
             try {
                 sink.apply(changes);
             } catch (RuntimeException | Error e) {
@@ -161,14 +172,14 @@ final class SourceLoop implements Cancellable {
             return;
         }
         from.inSync = true;
-        sinkConfirm();
+        tellSink(sink::confirm);
         succeeded(from, nanoTime);
     }
 
     private void heartbeat(Attempt from) {
         // before its first data a connection vouches for nothing
         if (!isLate(from) && from.inSync) {
-            sinkConfirm();
+            tellSink(sink::confirm);
         }
     }
 
@@ -227,9 +238,14 @@ final class SourceLoop implements Cancellable {
         return cancelled || from != attempt;
     }
 
-    private void sinkConfirm() {
+    private synchronized boolean isCancelled() {
+        return cancelled;
+    }
+
+    /** Tells what no data depend on: what that throws is logged. */
+    private static void tellSink(Runnable news) {
         try {
-            sink.confirm();
+            news.run();
         } catch (RuntimeException | Error e) {
             LOG.error("The sink failed", e);
         }
@@ -244,7 +260,10 @@ final class SourceLoop implements Cancellable {
     private final class Attempt implements Receiver {
         private final EventDecoder decoder = decoders.get();
         private final Semaphore room = new Semaphore(MOST_UNITS_WAITING); // for news that wait for the scheduler
-        private boolean over; // confined to the attempt's thread: whether it was told how it ended
+
+        // confined to the attempt's thread
+        private long bytes; // of the event that is told next
+        private boolean over; // whether it was told how it ended
 
         // confined to the scheduler's thread
         private Cancellable deadline = NOTHING; // for data to begin to arrive
@@ -252,8 +271,17 @@ final class SourceLoop implements Cancellable {
         private @Nullable Duration cadence; // null until something succeeded
 
         @Override
-        public void opened(Duration longest) {
-            scheduler.execute(() -> SourceLoop.this.opened(this, longest));
+        public void connected() {
+            scheduler.execute(() -> {
+                if (!isLate(this)) {
+                    tellSink(sink::connected);
+                }
+            });
+        }
+
+        @Override
+        public void expecting(Duration longest) {
+            scheduler.execute(() -> SourceLoop.this.expecting(this, longest));
         }
 
         @Override
@@ -282,7 +310,13 @@ final class SourceLoop implements Cancellable {
         }
 
         @Override
+        public void read(long bytes) {
+            this.bytes = bytes;
+        }
+
+        @Override
         public boolean event(String name, String data, @Nullable String heldAfter) {
+            long began = scheduler.nanoTime();
             ChangeSet changes;
             try {
                 changes = decoder.decode(name, data);
@@ -291,8 +325,10 @@ final class SourceLoop implements Cancellable {
                 return false;
             }
             long nanoTime = scheduler.nanoTime();
+            Duration decoding = Duration.ofNanos(nanoTime - began);
+            long read = bytes;
             int weight = Math.min(1 + data.length() / CHARACTERS_PER_UNIT, MOST_UNITS_WAITING);
-            hop(weight, () -> handled(this, changes, heldAfter, nanoTime));
+            hop(weight, () -> handled(this, changes, heldAfter, read, decoding, nanoTime));
             return true;
         }
 

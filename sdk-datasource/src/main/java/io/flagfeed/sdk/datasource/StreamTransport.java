@@ -65,13 +65,14 @@ final class StreamTransport implements Transport {
         } else if (!isEventStream(body.contentType())) {
             return Failure.invalidData("not an event stream but " + typeOf(body.contentType()));
         }
-        receiver.opened(firstPayloadTimeout);
+        receiver.connected();
+        receiver.expecting(firstPayloadTimeout);
         if (body.source().rangeEquals(0, BYTE_ORDER_MARK)) { // decided byte by byte: it waits for no more than it needs
             body.source().skip(BYTE_ORDER_MARK.size());
         }
-        InputStream bytes = new EventBytes(body.byteStream(), maxPayloadBytes, receiver::arriving);
+        EventBytes bytes = new EventBytes(body.byteStream(), maxPayloadBytes, receiver::arriving);
         try (EventSource events = parser(response, bytes)) {
-            read(events, receiver);
+            read(events, bytes, receiver);
             return null; // it has told why
         } catch (StreamClosedByServerException e) {
             return Failure.network("the service ended the stream");
@@ -81,7 +82,7 @@ final class StreamTransport implements Transport {
     }
 
     /** Reads until something throws, or the receiver wants no more. */
-    private static void read(EventSource events, Receiver receiver) throws StreamException {
+    private static void read(EventSource events, EventBytes bytes, Receiver receiver) throws StreamException {
         long reconnectionTime = NOTHING_YET;
         boolean goOn = true;
         while (goOn) {
@@ -99,6 +100,7 @@ final class StreamTransport implements Transport {
                 }
             }
             if (event instanceof MessageEvent message) {
+                receiver.read(bytes.takeCount());
                 goOn = receiver.event(message.getEventName(), message.getData(), null);
             } else if (event instanceof CommentEvent) {
                 receiver.heartbeat();

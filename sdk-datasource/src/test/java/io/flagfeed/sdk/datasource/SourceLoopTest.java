@@ -129,7 +129,7 @@ final class SourceLoopTest {
         @EnumSource
         void openAnswerThatBringsNothingInTimeIsAFailure(Mode mode) {
             HandTransport.Attempt attempt = startAttempt(mode);
-            attempt.receiver.opened(Duration.ofSeconds(20));
+            attempt.receiver.expecting(Duration.ofSeconds(20));
             attempt.receiver.heartbeat(); // which is no data
             scheduler.advance(Duration.ofSeconds(20).minus(NEARLY));
             sink.assertExhausted();
@@ -152,7 +152,7 @@ final class SourceLoopTest {
         @EnumSource
         void dataThatBeginToArriveInTimeMayTakeTheirTime(Mode mode) {
             HandTransport.Attempt attempt = startAttempt(mode);
-            attempt.receiver.opened(Duration.ofSeconds(20));
+            attempt.receiver.expecting(Duration.ofSeconds(20));
             scheduler.advance(Duration.ofSeconds(20).minus(NEARLY));
             attempt.receiver.arriving();
             scheduler.runDue();
@@ -167,14 +167,14 @@ final class SourceLoopTest {
         @EnumSource
         void deadlineEndsWithTheAttempt(Mode mode) {
             HandTransport.Attempt attempt = startAttempt(mode);
-            attempt.receiver.opened(Duration.ofSeconds(20));
+            attempt.receiver.expecting(Duration.ofSeconds(20));
             attempt.receiver.failed(Failure.network("reset"));
-            attempt.receiver.opened(Duration.ofSeconds(20)); // late
+            attempt.receiver.expecting(Duration.ofSeconds(20)); // late
             scheduler.runDue();
             assertEquals(List.of(mode.base), scheduler.pending());
             scheduler.advance(mode.base);
             HandTransport.Attempt second = transport.attempt(2);
-            second.receiver.opened(Duration.ofSeconds(20));
+            second.receiver.expecting(Duration.ofSeconds(20));
             scheduler.runDue();
             assertEquals(List.of(Duration.ofSeconds(20)), scheduler.pending());
             assertTrue(second.receiver.event(mode.event(), mode.data(FLAG), null));
@@ -189,12 +189,12 @@ final class SourceLoopTest {
         void cancellingLeavesNoDeadline(Mode mode) {
             Cancellable run = start(mode);
             scheduler.runDue();
-            transport.attempt(1).receiver.opened(Duration.ofSeconds(20));
+            transport.attempt(1).receiver.expecting(Duration.ofSeconds(20));
             scheduler.runDue();
             run.cancel();
             assertEquals(List.of(), scheduler.pending());
             assertEquals(1, transport.attempt(1).cancelled);
-            transport.attempt(1).receiver.opened(Duration.ofSeconds(20)); // late
+            transport.attempt(1).receiver.expecting(Duration.ofSeconds(20)); // late
             scheduler.runDue();
             assertEquals(List.of(), scheduler.pending());
         }

@@ -9,13 +9,16 @@ import io.flagfeed.sdk.DataSystem;
 import io.flagfeed.sdk.Item;
 import io.flagfeed.sdk.ItemKind;
 import io.flagfeed.sdk.Scheduler;
+import io.flagfeed.sdk.Snapshot;
 import io.flagfeed.sdk.SystemScheduler;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.RepeatedTest;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -104,6 +107,52 @@ class CallbackTest {
                 scheduler.runDue();
                 assertEquals(11, system.get(ItemKind.FLAG, "a").orElseThrow().version());
             }
+        }
+    }
+
+    /** Two flags that change together, and one of them alone in between: ten thousand times, under two readers. */
+    @Test
+    void readersSeeWholeChangesInOrder() throws Exception {
+        VirtualScheduler scheduler = new VirtualScheduler();
+        FakeDataSource source = new FakeDataSource();
+        try (DataSystem system = DataSystem.builder(source)
+                .scheduler(scheduler)
+                .listenerExecutor(Runnable::run)
+                .build()) {
+            system.start();
+            source.apply(TestFlags.full(flag("a", 0), flag("b", 0)));
+            scheduler.runDue();
+            AtomicBoolean done = new AtomicBoolean();
+            CountDownLatch go = new CountDownLatch(1);
+            List<CompletableFuture<Void>> readers =
+                    List.of(inThread(go, () -> read(system, done)), inThread(go, () -> read(system, done)));
+            go.countDown();
+            for (long round = 1; round <= 5_000; round++) {
+                source.apply(TestFlags.full(flag("a", 2 * round), flag("b", 2 * round)));
+                source.apply(TestFlags.patch(flag("b", 2 * round + 1)));
+                scheduler.runDue();
+            }
+            done.set(true);
+            CompletableFuture.allOf(readers.toArray(new CompletableFuture<?>[0]))
+                    .get(10, TimeUnit.SECONDS);
+        }
+    }
+
+    private static Item flag(String key, long version) {
+        return Item.of(ItemKind.FLAG, key, version, "{}");
+    }
+
+    private static void read(DataSystem system, AtomicBoolean done) {
+        long lastA = 0;
+        long lastB = 0;
+        while (!done.get()) {
+            Snapshot snapshot = system.snapshot();
+            long a = snapshot.get(ItemKind.FLAG, "a").orElseThrow().version();
+            long b = snapshot.get(ItemKind.FLAG, "b").orElseThrow().version();
+            assertTrue(b == a || b == a + 1, a + " and " + b);
+            assertTrue(a >= lastA && b >= lastB, a + " after " + lastA + ", " + b + " after " + lastB);
+            lastA = a;
+            lastB = b;
         }
     }
 
