@@ -47,7 +47,7 @@ final class FieldCasesTest {
                 faults(
                         table,
                         List.of("A-01", "A-02", "A-03", "A-04", "A-05"),
-                        Map.of("ATest", "void a() {}", "BTest", "")));
+                        Map.of("ATest", "@Test void a() {} void b() {}", "BTest", "")));
     }
 
     private static List<String> faults(String table, List<String> ids, Map<String, String> sources) {
@@ -72,7 +72,14 @@ final class FieldCasesTest {
 
     private static boolean exists(MatchResult test, Map<String, String> sources) {
         String source = sources.get(test.group(1));
-        return source != null && (test.group(2) == null || source.contains("void " + test.group(2) + "("));
+        return source != null
+                && (test.group(2) == null
+                        || Pattern.compile(
+                                        "@(?:Parameterized|Repeated)?Test\\b(?:(?!\\bvoid ).)*\\bvoid " + test.group(2)
+                                                + "\\(",
+                                        Pattern.DOTALL)
+                                .matcher(source)
+                                .find());
     }
 
     private static Map<String, String> testSources() throws IOException {

@@ -68,12 +68,15 @@ final class HttpEndpoint {
             HttpSettings settings,
             OkHttpClient.Builder client,
             HttpExchange.TimeLimit limit) {
-        HttpUrl url = httpUrl(baseUri).newBuilder().addPathSegments(path).build();
+        HttpUrl.Builder url = httpUrl(baseUri).newBuilder().addPathSegments(path);
+        if (settings.filter() != null) {
+            url.addQueryParameter("filter", settings.filter());
+        }
         if (requireNonNull(sdkKey, "sdkKey").isBlank()) {
             throw new IllegalArgumentException("sdkKey is empty");
         }
         Request.Builder request = new Request.Builder()
-                .url(url)
+                .url(url.build())
                 .header("Authorization", HttpSettings.headerText("sdkKey", sdkKey))
                 .header("User-Agent", userAgent());
         modeHeaders.forEach(request::header);

@@ -40,6 +40,7 @@ public final class HttpSettings {
     private final @Nullable Duration callTimeout;
     private final Duration firstPayloadTimeout;
     private final int maxPayloadBytes;
+    private final @Nullable String filter;
     private final Map<String, String> headers;
 
     private HttpSettings(Builder builder) {
@@ -51,6 +52,7 @@ public final class HttpSettings {
         callTimeout = builder.callTimeout;
         firstPayloadTimeout = builder.firstPayloadTimeout;
         maxPayloadBytes = builder.maxPayloadBytes;
+        filter = builder.filter;
         headers = Collections.unmodifiableMap(new LinkedHashMap<>(builder.headers)); // in the order given
     }
 
@@ -94,6 +96,11 @@ public final class HttpSettings {
         return maxPayloadBytes;
     }
 
+    /** The key of the payload filter to ask for, or null for everything. */
+    public @Nullable String filter() {
+        return filter;
+    }
+
     /** Headers sent with every request after the library's own. Unmodifiable. */
     public Map<String, String> headers() {
         return headers;
@@ -105,7 +112,8 @@ public final class HttpSettings {
         return "HttpSettings[client=" + (client == null ? "default" : "given") + ", proxy=" + shown(proxy)
                 + ", connectTimeout=" + shown(connectTimeout) + ", readTimeout=" + shown(readTimeout)
                 + ", callTimeout=" + shown(callTimeout) + ", firstPayloadTimeout=" + firstPayloadTimeout
-                + ", maxPayloadBytes=" + maxPayloadBytes + ", headers=" + headers.keySet() + "]";
+                + ", maxPayloadBytes=" + maxPayloadBytes + ", filter=" + (filter == null ? "none" : filter)
+                + ", headers=" + headers.keySet() + "]";
     }
 
     private static Object shown(@Nullable Object value) {
@@ -198,6 +206,7 @@ public final class HttpSettings {
         private @Nullable Duration callTimeout;
         private Duration firstPayloadTimeout = FIRST_PAYLOAD_TIMEOUT;
         private int maxPayloadBytes = MAX_PAYLOAD_BYTES;
+        private @Nullable String filter;
         private final Map<String, String> headers = new LinkedHashMap<>();
 
         private Builder() {}
@@ -290,6 +299,21 @@ public final class HttpSettings {
                 throw new IllegalArgumentException("maxPayloadBytes <= 0: " + maxPayloadBytes);
             }
             this.maxPayloadBytes = maxPayloadBytes;
+            return this;
+        }
+
+        /**
+         * Asks the service for a part of the flags only: those that its payload filter of this key lets through. Default:
+         * none, everything.
+         *
+         * @throws IllegalArgumentException unless the key is a letter or digit, followed by any number of letters, digits,
+         *     {@code .}, {@code _} and {@code -}
+         */
+        public Builder filter(String filter) {
+            if (!requireNonNull(filter, "filter").matches("[a-zA-Z0-9][._\\-a-zA-Z0-9]*")) {
+                throw new IllegalArgumentException("filter is no key of a payload filter: " + filter);
+            }
+            this.filter = filter;
             return this;
         }
 

@@ -210,6 +210,29 @@ final class BuilderTest {
     }
 
     @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "",
+                " ",
+                ".a",
+                "_a",
+                "-a",
+                "a b",
+                "a&b",
+                "a+b",
+                "a%20b",
+                "a/b",
+                "é",
+                "a\n",
+                "encoding necessary +! %& ( )"
+            })
+    void refusesFilterThatIsNoKey(String filter) {
+        IllegalArgumentException e = assertThrows(
+                IllegalArgumentException.class, () -> HttpSettings.builder().filter(filter));
+        assertEquals("filter is no key of a payload filter: " + filter, e.getMessage());
+    }
+
+    @ParameterizedTest
     @ValueSource(ints = {0, -1, Integer.MIN_VALUE})
     void refusesPayloadLimitThatAllowsNothing(int bytes) {
         IllegalArgumentException e = assertThrows(
@@ -221,7 +244,7 @@ final class BuilderTest {
     void settingsHaveTheDocumentedDefaults() {
         assertEquals(
                 "HttpSettings[client=default, proxy=default, connectTimeout=default, readTimeout=default,"
-                        + " callTimeout=default, firstPayloadTimeout=PT30S, maxPayloadBytes=1073741824, headers=[]]",
+                        + " callTimeout=default, firstPayloadTimeout=PT30S, maxPayloadBytes=1073741824, filter=none, headers=[]]",
                 HttpSettings.DEFAULT.toString());
     }
 
@@ -230,6 +253,7 @@ final class BuilderTest {
         HttpSettings.Builder settings = HttpSettings.builder();
         assertThrows(NullPointerException.class, () -> settings.client(null));
         assertThrows(NullPointerException.class, () -> settings.proxy(null));
+        assertThrows(NullPointerException.class, () -> settings.filter(null));
         assertThrows(NullPointerException.class, () -> settings.proxyAuthentication(null, "x"));
         assertThrows(NullPointerException.class, () -> settings.proxyAuthentication("x", null));
         assertThrows(IllegalArgumentException.class, () -> settings.proxyAuthentication("a:b", "x"));

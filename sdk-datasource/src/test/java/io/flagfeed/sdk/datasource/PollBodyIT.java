@@ -198,7 +198,7 @@ final class PollBodyIT {
         system.close();
     }
 
-    /** An Error in the parser, or a log that throws whatever is logged: the polls go on. */
+    /** Nesting beyond all reason, and a log that throws whatever is logged: the polls go on. */
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
     void nothingThatIsThrownEndsThePolls(boolean logThrowsError) { // POLL-01, STATUS-04

@@ -54,6 +54,19 @@ final class RequestIT {
     }
 
     @ParameterizedTest
+    @ValueSource(strings = {"encoding_not_necessary", "0", "a.b-c_D9"})
+    void filterIsAskedForOnceWhateverTheBasesEnd(String filter) throws InterruptedException { // CONF-01
+        HttpSettings http = HttpSettings.builder().filter(filter).build();
+        for (Mode mode : Mode.values()) {
+            for (String end : new String[] {"", "/"}) {
+                FakeFlagServer.Request request = request(mode, end, http);
+                assertEquals(mode == Mode.STREAMING ? "/all" : "/sdk/latest-all", request.path());
+                assertEquals("filter=" + filter, request.query());
+            }
+        }
+    }
+
+    @ParameterizedTest
     @EnumSource
     void headersOfBothModes(Mode mode) throws InterruptedException {
         HttpSettings http = HttpSettings.builder().header("X-Team", "shop").build();

@@ -48,7 +48,11 @@ class CallbackTest {
                 }
             };
             if (kind.equals("status")) {
-                system.onStatus(status -> everything.run());
+                system.onStatus(status -> {
+                    if (status.state() == State.VALID) { // and not once more with OFF
+                        everything.run();
+                    }
+                });
             } else {
                 system.onChange(event -> everything.run());
             }
