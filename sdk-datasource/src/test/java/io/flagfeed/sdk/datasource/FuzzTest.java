@@ -41,7 +41,7 @@ import org.junit.jupiter.params.provider.EnumSource;
  * <p>{@code -Dfuzz.rounds=100000} makes more rounds of each mode, {@code -Dfuzz.seed=42} begins with that seed.
  */
 final class FuzzTest {
-    private static final long ROUNDS = Long.getLong("fuzz.rounds", 400);
+    private static final long ROUNDS = Long.getLong("fuzz.rounds", 200);
     private static final long FIRST_SEED = Long.getLong("fuzz.seed", 1);
     private static final long LONGEST_SECONDS = 20;
     private static final List<ScriptedBody.End> ENDS =
