@@ -118,7 +118,7 @@ final class HttpExchange implements Cancellable {
             receiver.failed(failure);
         }
         if (thrown instanceof ProtocolException || thrown instanceof EOFException) { // quote what may be anything
-            LOG.debug("A request failed: {}", failure.message());
+            LOG.debug("A request failed with {}", thrown.getClass().getName());
         } else if (thrown != null) { // last: a logger that throws harms nothing here
             LOG.debug("A request failed", thrown);
         }
