@@ -5,8 +5,11 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.flagfeed.sdk.DataSource;
 import io.flagfeed.sdk.DataSourceStatus.State;
 import io.flagfeed.sdk.DataSystem;
+import io.flagfeed.sdk.ItemKind;
+import io.flagfeed.sdk.retry.RetryPolicy;
 import io.flagfeed.sdk.testing.FakeFlagServer;
 import io.flagfeed.sdk.testing.TestFlags;
 import io.flagfeed.sdk.testing.VirtualScheduler;
@@ -64,6 +67,43 @@ final class InterruptIT { // LIFE-03
         Sockets.runUntil(scheduler, () -> system.status().state() == State.VALID);
         assertEquals(2, server.requests().size());
         system.close();
+    }
+
+    /** Real threads, all of ours, whatever they are doing: connecting, reading, waiting, applying, telling. */
+    @ParameterizedTest
+    @EnumSource
+    void interruptsOfAllThreadsOfOursDoNotEndTheUpdates(Mode mode) {
+        server.set(TestFlags.flag("a").build());
+        Duration soon = Duration.ofMillis(5);
+        DataSource source = mode == Mode.POLLING
+                ? mode.source(server.uri(), soon, HttpSettings.DEFAULT)
+                : StreamingDataSource.builder(server.uri(), "sdk-key")
+                        .initialRetryDelay(soon)
+                        .retryPolicy(RetryPolicy.builder().normalCeiling(soon).build())
+                        .build();
+        DataSystem system = DataSystem.builder(source).build();
+        system.onChange(event -> {});
+        system.start();
+        for (long version = 2; version <= 40; version++) {
+            mode.script(server).atOnce(script -> script.respond(503));
+            for (Thread thread : Thread.getAllStackTraces().keySet()) {
+                if (thread.getName().matches("flagfeed|flagfeed-(stream|poll|listeners)")) {
+                    thread.interrupt();
+                }
+            }
+            if (mode == Mode.STREAMING && version % 2 == 0) {
+                server.dropStreams();
+            }
+            server.set(TestFlags.flag("a").version(version).build());
+            long sent = version;
+            Sockets.await()
+                    .until(() -> system.get(ItemKind.FLAG, "a")
+                            .filter(flag -> flag.version() == sent)
+                            .isPresent());
+        }
+        Sockets.await().until(() -> system.status().state() == State.VALID);
+        system.close();
+        Sockets.awaitNoThreads();
     }
 
     @ParameterizedTest
