@@ -33,9 +33,6 @@ final class HttpExchange implements Cancellable {
     private static final Logger LOG = LoggerFactory.getLogger(HttpExchange.class);
     private static final int MOST_REDIRECTS = 10;
     private static final int LONGEST_MESSAGE = 200;
-    private static final long NANOS = 1_000_000_000;
-    private static final long MOST_SECONDS = Integer.MAX_VALUE; // which is long enough, and fits as nanoseconds
-
     private static final Pattern TUNNEL_REFUSED = Pattern.compile("Unexpected response code for CONNECT: (\\d+)");
 
     private final OkHttpClient client;
@@ -130,10 +127,7 @@ final class HttpExchange implements Cancellable {
      */
     private @Nullable Failure ask(Request request, ResponseReader reader) throws IOException {
         Watch watch = new Watch();
-        watch.timeout(
-                Math.min(limit.longest().toSeconds(), MOST_SECONDS) * NANOS
-                        + limit.longest().toNanosPart(),
-                TimeUnit.NANOSECONDS);
+        watch.timeout(HttpSettings.millis(limit.longest()), TimeUnit.MILLISECONDS);
         watch.enter();
         try {
             return follow(

@@ -163,7 +163,7 @@ public final class HttpSettings {
     }
 
     /** Rounded up, and within what OkHttp takes (R40). */
-    private static int millis(Duration duration) {
+    static int millis(Duration duration) {
         Duration most = Duration.ofMillis(Integer.MAX_VALUE);
         return duration.compareTo(most) >= 0
                 ? Integer.MAX_VALUE

@@ -33,8 +33,7 @@ import org.slf4j.LoggerFactory;
 final class SourceLoop implements Cancellable {
     private static final Logger LOG = LoggerFactory.getLogger(SourceLoop.class);
     private static final Cancellable NOTHING = () -> {};
-    private static final int MOST_UNITS_WAITING =
-            1024; // that is as many small events, or 64 Mi characters of large ones
+    private static final int MOST_UNITS_WAITING = 1024; // as many small events, or 64 Mi characters of large ones
     private static final int CHARACTERS_PER_UNIT = 64 * 1024;
 
     private final Transport transport;

@@ -99,6 +99,27 @@ final class RequestIT {
     }
 
     /** What OkHttp could not read is not sent back as something else, and does not end the source either. */
+    /** Sent back, one could end the line that it stands in. */
+    @ParameterizedTest
+    @ValueSource(strings = {"\"a\u0001b\"", "\"a\tb\"", "\"a\u007fb\""})
+    void entityTagWithAControlCharacterIsForgotten(String tag) {
+        server.set(TestFlags.flag("a").build());
+        server.poll().serve().etag(tag).times(2);
+        Cancellable run = Mode.POLLING.source(server).start(sink, scheduler);
+        Sockets.runUntil(scheduler, () -> !sink.waiting().isEmpty());
+        sink.takeApplied();
+        Sockets.runUntilWaiting(scheduler);
+        scheduler.advanceToNext();
+        Sockets.runUntil(scheduler, () -> !sink.waiting().isEmpty());
+        sink.takeApplied();
+        assertEquals(
+                List.of(Optional.empty(), Optional.empty()),
+                server.requests().stream()
+                        .map(request -> request.header("If-None-Match"))
+                        .toList());
+        run.cancel();
+    }
+
     @Test
     void entityTagThatIsNoUtf8IsForgotten() throws Exception {
         server.poll()
