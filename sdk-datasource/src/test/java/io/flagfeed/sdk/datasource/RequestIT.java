@@ -98,7 +98,6 @@ final class RequestIT {
         assertEquals(List.of("no-store"), request.headers("Cache-Control"));
     }
 
-    /** What OkHttp could not read is not sent back as something else, and does not end the source either. */
     /** Sent back, one could end the line that it stands in. */
     @ParameterizedTest
     @ValueSource(strings = {"\"a\u0001b\"", "\"a\tb\"", "\"a\u007fb\""})
@@ -120,6 +119,7 @@ final class RequestIT {
         run.cancel();
     }
 
+    /** What OkHttp could not read is not sent back as something else, and does not end the source either. */
     @Test
     void entityTagThatIsNoUtf8IsForgotten() throws Exception {
         server.poll()
