@@ -15,6 +15,8 @@ import org.jspecify.annotations.Nullable;
  * @param nextAttempt when the next attempt begins, while one is waited for after a failure; null otherwise. Of a source
  *     that does not say when an attempt begins ({@link UpdateSink#attempting}) it stays, and is in the past then
  * @param staleAt when what is held becomes too old if nothing confirms it; null if there is no limit or no data
+ * @param environmentId what the service's last good response called the environment, in {@code X-LD-EnvID}; null if it
+ *     had no such header, or there was no good response
  */
 public record DataSourceStatus(
         State state,
@@ -22,7 +24,8 @@ public record DataSourceStatus(
         @Nullable ErrorInfo lastError,
         @Nullable Instant lastConfirmed,
         @Nullable Instant nextAttempt,
-        @Nullable Instant staleAt) {
+        @Nullable Instant staleAt,
+        @Nullable String environmentId) {
 
     /** Where a data system can be. */
     public enum State {
@@ -42,14 +45,25 @@ public record DataSourceStatus(
         requireNonNull(since, "since");
     }
 
-    /** A status without a limit to the age of the data. */
+    /** A status without a name for the environment. */
+    public DataSourceStatus(
+            State state,
+            Instant since,
+            @Nullable ErrorInfo lastError,
+            @Nullable Instant lastConfirmed,
+            @Nullable Instant nextAttempt,
+            @Nullable Instant staleAt) {
+        this(state, since, lastError, lastConfirmed, nextAttempt, staleAt, null);
+    }
+
+    /** A status without a limit to the age of the data, and without a name for the environment. */
     public DataSourceStatus(
             State state,
             Instant since,
             @Nullable ErrorInfo lastError,
             @Nullable Instant lastConfirmed,
             @Nullable Instant nextAttempt) {
-        this(state, since, lastError, lastConfirmed, nextAttempt, null);
+        this(state, since, lastError, lastConfirmed, nextAttempt, null, null);
     }
 
     /** Whether the data are older than {@link DataSystem.Builder#staleAfter} allows at the given time on the wall. */

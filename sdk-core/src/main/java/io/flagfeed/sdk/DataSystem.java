@@ -10,6 +10,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executor;
 import java.util.concurrent.SynchronousQueue;
+import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
@@ -70,9 +71,9 @@ public final class DataSystem implements AutoCloseable {
 
     private DataSystem(Builder builder) {
         source = builder.source;
-        ownScheduler = builder.scheduler == null ? Scheduler.system("flagfeed") : null;
+        ownScheduler = builder.scheduler == null ? builder.ownScheduler() : null;
         scheduler = builder.scheduler == null ? requireNonNull(ownScheduler) : builder.scheduler;
-        ownListenerExecutor = builder.listenerExecutor == null ? listenerThreads() : null;
+        ownListenerExecutor = builder.listenerExecutor == null ? builder.listenerThreads() : null;
         listenerExecutor =
                 builder.listenerExecutor == null ? requireNonNull(ownListenerExecutor) : builder.listenerExecutor;
         staleAfter = builder.staleAfter;
@@ -305,6 +306,18 @@ public final class DataSystem implements AutoCloseable {
         }
 
         @Override
+        public void environment(@Nullable String id) {
+            DataSourceStatus reached;
+            synchronized (lock) {
+                status = statusMachine.environment(status, id);
+                reached = status;
+            }
+            if (reached.state() != State.OFF) {
+                observer.statusMoved(reached);
+            }
+        }
+
+        @Override
         public void received(long bytes, Duration decoding) {
             receivedBytes = bytes;
             DataSystem.this.decoding = requireNonNull(decoding, "decoding");
@@ -400,15 +413,6 @@ public final class DataSystem implements AutoCloseable {
         }
     }
 
-    /** Order is kept for each listener by its queue, so there may be as many threads as listeners are busy. */
-    private static ThreadPoolExecutor listenerThreads() {
-        return new ThreadPoolExecutor(0, Integer.MAX_VALUE, 1, TimeUnit.SECONDS, new SynchronousQueue<>(), task -> {
-            Thread thread = new Thread(task, "flagfeed-listeners");
-            thread.setDaemon(true);
-            return thread;
-        });
-    }
-
     /** What a system is made of. Not safe for use by several threads. */
     public static final class Builder {
         private final DataSource source;
@@ -416,6 +420,8 @@ public final class DataSystem implements AutoCloseable {
         private @Nullable Executor listenerExecutor;
         private @Nullable Duration staleAfter;
         private Observer observer = new Observer() {};
+        private String threadNamePrefix = "flagfeed";
+        private @Nullable ThreadFactory threadFactory;
 
         private Builder(DataSource source) {
             this.source = requireNonNull(source, "source");
@@ -463,6 +469,45 @@ public final class DataSystem implements AutoCloseable {
         public Builder observer(Observer observer) {
             this.observer = requireNonNull(observer, "observer");
             return this;
+        }
+
+        /**
+         * What the names of the system's own threads begin with: that of its scheduler has this name, those of listeners
+         * end in {@code -listeners}. Default: {@code flagfeed}.
+         */
+        public Builder threadNamePrefix(String threadNamePrefix) {
+            this.threadNamePrefix = requireNonNull(threadNamePrefix, "threadNamePrefix");
+            return this;
+        }
+
+        /**
+         * Makes the system's own threads, virtual ones for instance, and names them as it likes; the prefix has no
+         * meaning then. Not used where a scheduler and an executor are given. Default: daemon threads.
+         */
+        public Builder threadFactory(ThreadFactory threadFactory) {
+            this.threadFactory = requireNonNull(threadFactory, "threadFactory");
+            return this;
+        }
+
+        private SystemScheduler ownScheduler() {
+            return threadFactory == null ? Scheduler.system(threadNamePrefix) : Scheduler.systemWith(threadFactory);
+        }
+
+        /** Order is kept for each listener by its queue, so there may be as many threads as listeners are busy. */
+        private ThreadPoolExecutor listenerThreads() {
+            String name = threadNamePrefix + "-listeners";
+            ThreadFactory daemons = task -> {
+                Thread thread = new Thread(task, name);
+                thread.setDaemon(true);
+                return thread;
+            };
+            return new ThreadPoolExecutor(
+                    0,
+                    Integer.MAX_VALUE,
+                    1,
+                    TimeUnit.SECONDS,
+                    new SynchronousQueue<>(),
+                    threadFactory == null ? daemons : threadFactory);
         }
 
         /** The system, not yet started. */

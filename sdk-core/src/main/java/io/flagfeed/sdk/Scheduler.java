@@ -1,8 +1,11 @@
 package io.flagfeed.sdk;
 
+import static java.util.Objects.requireNonNull;
+
 import java.time.Duration;
 import java.time.Instant;
 import java.util.concurrent.Executor;
+import java.util.concurrent.ThreadFactory;
 
 /**
  * The only source of time and the only way to run something later.
@@ -32,6 +35,19 @@ public interface Scheduler extends Executor {
 
     /** A scheduler of its own on the computer's clocks, with one daemon thread. Whoever made it closes it. */
     static SystemScheduler system(String threadName) {
-        return new SystemScheduler(threadName);
+        requireNonNull(threadName, "threadName");
+        return systemWith(task -> {
+            Thread thread = new Thread(task, threadName);
+            thread.setDaemon(true);
+            return thread;
+        });
+    }
+
+    /**
+     * A scheduler of its own on the computer's clocks, with one thread from the given factory, virtual or not. Whoever
+     * made it closes it.
+     */
+    static SystemScheduler systemWith(ThreadFactory threadFactory) {
+        return new SystemScheduler(requireNonNull(threadFactory, "threadFactory"));
     }
 }

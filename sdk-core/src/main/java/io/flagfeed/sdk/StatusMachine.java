@@ -4,6 +4,7 @@ import io.flagfeed.sdk.DataSourceStatus.State;
 import java.time.DateTimeException;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -64,7 +65,8 @@ final class StatusMachine {
                 error,
                 status.lastConfirmed(),
                 later(now, nextAttemptIn),
-                status.staleAt());
+                status.staleAt(),
+                status.environmentId());
     }
 
     /** An attempt began, so that none is waited for. */
@@ -73,7 +75,28 @@ final class StatusMachine {
             return status;
         }
         return new DataSourceStatus(
-                status.state(), status.since(), status.lastError(), status.lastConfirmed(), null, status.staleAt());
+                status.state(),
+                status.since(),
+                status.lastError(),
+                status.lastConfirmed(),
+                null,
+                status.staleAt(),
+                status.environmentId());
+    }
+
+    /** The service said what the environment is called, or in a good response nothing of it. */
+    DataSourceStatus environment(DataSourceStatus status, @Nullable String id) {
+        if (status.state() == State.OFF || Objects.equals(status.environmentId(), id)) {
+            return status;
+        }
+        return new DataSourceStatus(
+                status.state(),
+                status.since(),
+                status.lastError(),
+                status.lastConfirmed(),
+                status.nextAttempt(),
+                status.staleAt(),
+                id);
     }
 
     /** The system was closed. */
@@ -84,13 +107,20 @@ final class StatusMachine {
                 status.lastError(),
                 status.lastConfirmed(),
                 null,
-                status.staleAt());
+                status.staleAt(),
+                status.environmentId());
     }
 
     private DataSourceStatus current(DataSourceStatus status, Instant now) {
         Instant staleAt = staleAfter == null ? null : later(now, staleAfter);
         return new DataSourceStatus(
-                State.VALID, since(status, State.VALID, now), status.lastError(), now, null, staleAt);
+                State.VALID,
+                since(status, State.VALID, now),
+                status.lastError(),
+                now,
+                null,
+                staleAt,
+                status.environmentId());
     }
 
     private static Instant since(DataSourceStatus status, State next, Instant now) {

@@ -6,6 +6,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
@@ -25,13 +26,8 @@ public final class SystemScheduler implements Scheduler, AutoCloseable {
 
     private final ScheduledThreadPoolExecutor executor;
 
-    SystemScheduler(String threadName) {
-        requireNonNull(threadName, "threadName");
-        executor = new ScheduledThreadPoolExecutor(1, task -> {
-            Thread thread = new Thread(task, threadName);
-            thread.setDaemon(true);
-            return thread;
-        });
+    SystemScheduler(ThreadFactory threadFactory) {
+        executor = new ScheduledThreadPoolExecutor(1, threadFactory);
         executor.setRejectedExecutionHandler(new ThreadPoolExecutor.DiscardPolicy()); // a closed scheduler is silent
         executor.setRemoveOnCancelPolicy(true); // a cancelled wait of an hour holds nothing (R41)
         executor.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);

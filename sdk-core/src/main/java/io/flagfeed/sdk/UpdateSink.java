@@ -1,6 +1,7 @@
 package io.flagfeed.sdk;
 
 import java.time.Duration;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Where a data source puts what it learns. Called from any thread, one call at a time; returns at once. If
@@ -33,6 +34,13 @@ public interface UpdateSink {
 
     /** The service answered with what the attempt was made for. Default: nothing. */
     default void connected() {}
+
+    /**
+     * Says what a good response called the environment. Default: nothing.
+     *
+     * @param id the name, or null if the response had none
+     */
+    default void environment(@Nullable String id) {}
 
     /**
      * Says of the change set that is applied next what it came in. Default: nothing.

@@ -144,6 +144,17 @@ public final class RetryState {
         normalInitial = Math.min(Math.max(hint, configuredInitial), normalCeiling);
     }
 
+    /**
+     * Forgets all failures, for what brought them about has been changed: the next one is a first one again. A stream's
+     * wish for its reconnection time stays.
+     */
+    public void reset() {
+        extended = false;
+        attempts = 0;
+        healthy = false;
+        successes = 0;
+    }
+
     /** Whether the extended ladder is raised: after an unexpected failure, until the source has been healthy. */
     public boolean extended() {
         return extended;

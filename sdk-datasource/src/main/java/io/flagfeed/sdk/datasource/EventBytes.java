@@ -106,7 +106,7 @@ final class EventBytes extends FilterInputStream {
             eventBytes += at - start;
         }
         if (Math.max(commentBytes, eventBytes) > limit) {
-            throw new PayloadTooLargeException(comment ? "a comment" : "an event", limit);
+            throw new PayloadTooLargeException(comment ? "a comment" : "an event", "maxEventBytes", limit);
         }
         if (at < end) {
             atLineStart = true;

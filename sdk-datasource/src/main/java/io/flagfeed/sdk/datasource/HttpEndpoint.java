@@ -11,6 +11,8 @@ import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalLong;
+import java.util.UUID;
+import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
 import okhttp3.Authenticator;
 import okhttp3.Connection;
@@ -39,48 +41,60 @@ final class HttpEndpoint {
     private static final int MOST_OFFERS = 3; // NTLM takes two, Digest two when its nonce is old
     private static final String PROXY_AUTHORIZATION = "Proxy-Authorization";
 
+    private final HttpUrl url;
+    private final Credential credential;
+    private final Headers headers; // beside that of the credential
+    private final HttpSettings settings;
     private final OkHttpClient client;
-    private final Request request;
     private final HttpExchange.TimeLimit limit;
+    private final ThreadFactory threads;
     private final RunSockets sockets; // of a recipe none
 
-    private HttpEndpoint(OkHttpClient client, Request request, HttpExchange.TimeLimit limit, RunSockets sockets) {
+    private HttpEndpoint(
+            HttpUrl url,
+            Credential credential,
+            Headers headers,
+            HttpSettings settings,
+            OkHttpClient client,
+            HttpExchange.TimeLimit limit,
+            ThreadFactory threads,
+            RunSockets sockets) {
+        this.url = url;
+        this.credential = credential;
+        this.headers = headers;
+        this.settings = settings;
         this.client = client;
-        this.request = request;
         this.limit = limit;
+        this.threads = threads;
         this.sockets = sockets;
     }
 
     /**
      * An endpoint below a base address.
      *
+     * @param source what is configured
      * @param path relative to the base, whether or not that ends in a slash
      * @param modeHeaders what this kind of source adds; the settings' headers come last and replace any
      * @param client with what is particular to the kind of source; what is the same for all of them is added here
      * @param limit to one exchange
-     * @throws IllegalArgumentException for an address or key that cannot be used
+     * @param threads makes the thread of an exchange
+     * @throws IllegalArgumentException for an address that cannot be used
      */
     static HttpEndpoint of(
-            URI baseUri,
+            SourceBuilder<?> source,
             String path,
-            String sdkKey,
             Map<String, String> modeHeaders,
-            HttpSettings settings,
             OkHttpClient.Builder client,
-            HttpExchange.TimeLimit limit) {
-        HttpUrl.Builder url = httpUrl(baseUri).newBuilder().addPathSegments(path);
+            HttpExchange.TimeLimit limit,
+            ThreadFactory threads) {
+        HttpSettings settings = source.http;
+        HttpUrl.Builder url = httpUrl("baseUri", source.baseUri).newBuilder().addPathSegments(path);
         if (settings.filter() != null) {
             url.addQueryParameter("filter", settings.filter());
         }
-        if (requireNonNull(sdkKey, "sdkKey").isBlank()) {
-            throw new IllegalArgumentException("sdkKey is empty");
-        }
-        Request.Builder request = new Request.Builder()
-                .url(url.build())
-                .header("Authorization", HttpSettings.headerText("sdkKey", sdkKey))
-                .header("User-Agent", userAgent());
-        modeHeaders.forEach(request::header);
-        settings.headers().forEach(request::header);
+        Headers.Builder headers = new Headers.Builder();
+        settings.identity().forEach(headers::set);
+        modeHeaders.forEach(headers::set);
         client.followRedirects(false) // HttpExchange does, where the key may go
                 .authenticator(Authenticator.NONE) // would ask again out of sight, and with another key (R36)
                 .cache(null) // would answer for the service
@@ -91,23 +105,59 @@ final class HttpEndpoint {
         built = built.newBuilder()
                 .proxyAuthenticator(limited(built.proxyAuthenticator()))
                 .build();
-        return new HttpEndpoint(built, request.build(), limit, new RunSockets(built.socketFactory()));
+        return new HttpEndpoint(
+                url.build(),
+                source.credential,
+                headers.build(),
+                settings,
+                built,
+                limit,
+                threads,
+                new RunSockets(built.socketFactory()));
     }
 
-    /** The same with connections of its own, which {@link #close} can let go of. */
+    /**
+     * The same with an instance id and connections of its own, which {@link #close} can let go of. Says in the log what is
+     * not safe about it.
+     */
     HttpEndpoint forRun() {
+        if (!url.isHttps() && !isLoopback(url.host())) {
+            LOG.warn("{} is asked over plain http: anybody on the way can read the SDK key", this);
+        }
+        if (url.isHttps() && settings.tls().insecureForDevelopment()) {
+            LOG.warn("{} is not checked for who it is: anybody on the way can read the SDK key", this);
+        }
+        Headers.Builder withInstance = headers.newBuilder();
+        String instanceId = settings.headerNames().instanceId();
+        if (instanceId != null) {
+            UUID id = settings.instanceId();
+            withInstance.set(instanceId, (id == null ? UUID.randomUUID() : id).toString());
+        }
         RunSockets sockets = new RunSockets(client.socketFactory());
         OkHttpClient own = client.newBuilder()
                 .socketFactory(sockets)
                 .connectionPool(new ConnectionPool(1, 5, TimeUnit.MINUTES))
                 .build();
-        return new HttpEndpoint(own, request, limit, sockets);
+        return new HttpEndpoint(url, credential, withInstance.build(), settings, own, limit, threads, sockets);
+    }
+
+    /** By its name or number only: what a name service makes of it may change. */
+    private static boolean isLoopback(String host) {
+        return host.equals("localhost")
+                || host.endsWith(".localhost")
+                || host.equals("::1")
+                || host.matches("127(\\.\\d+){3}");
     }
 
     /** What the address is to people: scheme, host and port. */
     @Override
     public String toString() {
-        return origin(request.url());
+        return origin(url);
+    }
+
+    /** The same of an address that was checked. */
+    static String origin(URI checked) {
+        return origin(httpUrl("baseUri", checked));
     }
 
     /** Scheme, host and port: nothing of an address but these is shown to anybody. */
@@ -116,8 +166,7 @@ final class HttpEndpoint {
     }
 
     /**
-     * Sends one request and has the response read, all on a daemon thread that lives as long as that takes. The
-     * receiver hears how it ended, whatever is thrown on the way, once the response is closed.
+     * Sends one request and has the response read, all on a thread that lives as long as that takes. The receiver hears how it ended, whatever is thrown on the way, once the response is closed.
      *
      * @param clock tells what time it is to dates in Retry-After
      * @param header the name of a header to add, if there is a value
@@ -125,34 +174,41 @@ final class HttpEndpoint {
      * @return ends it, in any phase
      */
     Cancellable exchange(
-            String threadName,
             InstantSource clock,
             String header,
             @Nullable String value,
             Receiver receiver,
             HttpExchange.ResponseReader reader) {
-        Request asked = value == null
-                ? request
-                : request.newBuilder().headers(with(header, value)).build();
-        HttpExchange exchange = new HttpExchange(client, clock, limit);
-        Thread thread = new Thread(
-                () -> {
-                    try {
-                        exchange.run(asked, receiver, reader);
-                    } finally {
-                        if (exchange.isCancelled()) {
-                            forgetConnections(); // what came back to the pool after the run had ended
-                        }
-                    }
-                },
-                threadName);
-        thread.setDaemon(true);
-        thread.start();
+        HttpExchange exchange = new HttpExchange(client, clock, limit, settings.maxHeaderBytes());
+        Thread thread = threads.newThread(() -> {
+            try {
+                exchange.run(() -> request(header, value), receiver, reader);
+            } finally {
+                if (exchange.isCancelled()) {
+                    forgetConnections(); // what came back to the pool after the run had ended
+                }
+            }
+        });
+        requireNonNull(thread, "no thread from the thread factory").start();
         return exchange;
     }
 
-    private Headers with(String header, String value) {
-        return request.headers().newBuilder().addUnsafeNonAscii(header, value).build();
+    private Request request(String header, @Nullable String value) throws NoKeyException {
+        Headers.Builder all = new Headers.Builder().set(settings.headerNames().authorization(), credential.key());
+        all.addAll(headers);
+        settings.headers().forEach(all::set); // last, so that they replace ours
+        if (value != null) {
+            all.addUnsafeNonAscii(header, value);
+        }
+        return new Request.Builder().url(url).headers(all.build()).build();
+    }
+
+    /** What a good response calls the environment, if it does so in a way that can be shown. */
+    @Nullable
+    String environmentId(Response response) {
+        String name = settings.headerNames().environmentId();
+        String id = name == null ? null : response.header(name);
+        return id == null || id.isBlank() || id.chars().anyMatch(c -> c < ' ' || c > '~') ? null : id;
     }
 
     /** Ends the run: closes its connections, those that are kept for later and those that are coming about. */
@@ -244,15 +300,19 @@ final class HttpEndpoint {
                 && !connection.route().requiresTunnel();
     }
 
-    private static HttpUrl httpUrl(URI baseUri) {
-        requireNonNull(baseUri, "baseUri");
-        HttpUrl url = HttpUrl.get(baseUri);
+    /** Throws for what no source can use. */
+    static void checkAddress(String option, URI address) {
+        httpUrl(option, address);
+    }
+
+    private static HttpUrl httpUrl(String option, URI address) {
+        HttpUrl url = HttpUrl.get(requireNonNull(address, option));
         if (url == null) {
-            throw new IllegalArgumentException("baseUri is not an http or https address: " + shown(baseUri));
+            throw new IllegalArgumentException(option + " is not an http or https address: " + shown(address));
         }
         if (url.query() != null || url.fragment() != null) {
             throw new IllegalArgumentException(
-                    "baseUri has a query or a fragment: " + url.scheme() + "://" + url.host());
+                    option + " has a query or a fragment: " + url.scheme() + "://" + url.host());
         }
         return url;
     }
@@ -262,10 +322,5 @@ final class HttpEndpoint {
         String place = uri.getHost() == null ? uri.getPath() : "//" + uri.getHost();
         String scheme = uri.getScheme() == null ? "" : uri.getScheme() + ":";
         return scheme + (place == null ? "…" : place);
-    }
-
-    private static String userAgent() {
-        String version = HttpEndpoint.class.getPackage().getImplementationVersion();
-        return version == null ? "Flagfeed" : "Flagfeed/" + version; // no version: not run from a jar
     }
 }

@@ -38,16 +38,19 @@ final class HttpExchange implements Cancellable {
     private final OkHttpClient client;
     private final InstantSource clock;
     private final TimeLimit limit;
+    private final int maxHeaderBytes;
 
     // guarded by this
     private boolean cancelled;
     private boolean expired; // the limit was reached
     private @Nullable Call call; // the one under way
+    private @Nullable Thread asking; // while it is asked for what the request needs
 
-    HttpExchange(OkHttpClient client, InstantSource clock, TimeLimit limit) {
+    HttpExchange(OkHttpClient client, InstantSource clock, TimeLimit limit, int maxHeaderBytes) {
         this.client = client;
         this.clock = clock;
         this.limit = limit;
+        this.maxHeaderBytes = maxHeaderBytes;
     }
 
     /**
@@ -81,6 +84,9 @@ final class HttpExchange implements Cancellable {
         Call last;
         synchronized (this) {
             last = call;
+            if (asking != null) {
+                asking.interrupt();
+            }
         }
         if (last != null) {
             last.cancel();
@@ -91,12 +97,19 @@ final class HttpExchange implements Cancellable {
         return cancelled;
     }
 
+    /** Makes a request once it is to be sent, which may take its time. */
+    interface RequestMaker {
+        Request make() throws NoKeyException;
+    }
+
     /** Does it all on this thread. The receiver hears how it ended, whatever is thrown on the way. */
-    void run(Request request, Receiver receiver, ResponseReader reader) {
+    void run(RequestMaker request, Receiver receiver, ResponseReader reader) {
         Failure failure;
         Throwable thrown = null;
         try {
             failure = ask(request, reader);
+        } catch (NoKeyException e) {
+            failure = isExpired() ? Failure.network(limit.words()) : Failure.unknown(String.valueOf(e.getMessage()));
         } catch (PayloadTooLargeException e) {
             failure = Failure.invalidData(String.valueOf(e.getMessage()));
         } catch (ProxyRefusedException e) {
@@ -125,13 +138,13 @@ final class HttpExchange implements Cancellable {
      * The connection of an attempt that broke is not used again. Over HTTP/2 it may be dead without OkHttp knowing it,
      * which would then go on using it.
      */
-    private @Nullable Failure ask(Request request, ResponseReader reader) throws IOException {
+    private @Nullable Failure ask(RequestMaker request, ResponseReader reader) throws IOException, NoKeyException {
         Watch watch = new Watch();
         watch.timeout(HttpSettings.millis(limit.longest()), TimeUnit.MILLISECONDS);
         watch.enter();
         try {
             return follow(
-                    request,
+                    make(request),
                     limit.withContent()
                             ? reader
                             : response -> {
@@ -145,6 +158,22 @@ final class HttpExchange implements Cancellable {
             throw e;
         } finally {
             boolean unused = watch.exit();
+        }
+    }
+
+    private Request make(RequestMaker request) throws NoKeyException {
+        synchronized (this) {
+            if (cancelled || expired) {
+                throw new NoKeyException("the attempt has ended");
+            }
+            asking = Thread.currentThread();
+        }
+        try {
+            return request.make();
+        } finally {
+            synchronized (this) {
+                asking = null;
+            }
         }
     }
 
@@ -167,6 +196,9 @@ final class HttpExchange implements Cancellable {
         Request request = first;
         for (int redirects = 0; ; redirects++) {
             try (Response response = begin(request).execute()) {
+                if (response.headers().byteCount() > maxHeaderBytes) {
+                    throw new PayloadTooLargeException("the header of the answer", "maxHeaderBytes", maxHeaderBytes);
+                }
                 if (!isRedirect(response.code())) {
                     return reader.read(response);
                 }

@@ -70,6 +70,11 @@ final class OutageLog {
         }
     }
 
+    /** Something was changed that may mend what fails: if it does not, that is to be said. */
+    void restarted() {
+        saidUnexpected = false;
+    }
+
     void succeeded(long nanoTime) {
         if (!failures.isEmpty()) {
             int count = failures.values().stream().mapToInt(Integer::intValue).sum();

@@ -5,7 +5,7 @@ import java.io.IOException;
 /** What a service sent in one piece is over the limit, so that reading it was given up. */
 @SuppressWarnings("serial") // never serialized
 final class PayloadTooLargeException extends IOException {
-    PayloadTooLargeException(String what, int limit) {
-        super(what + " is larger than maxPayloadBytes: " + limit);
+    PayloadTooLargeException(String what, String option, int limit) {
+        super(what + " is larger than " + option + ": " + limit);
     }
 }

@@ -26,8 +26,7 @@ final class PollTransport implements Transport {
 
     @Override
     public Cancellable attempt(@Nullable String held, Receiver receiver) {
-        return endpoint.exchange(
-                "flagfeed-poll", clock, "If-None-Match", held, receiver, response -> read(response, held, receiver));
+        return endpoint.exchange(clock, "If-None-Match", held, receiver, response -> read(response, held, receiver));
     }
 
     @Override
@@ -38,6 +37,10 @@ final class PollTransport implements Transport {
     private @Nullable Failure read(Response response, @Nullable String held, Receiver receiver) throws IOException {
         if (response.code() == 304 && held != null) {
             receiver.connected();
+            String environmentId = endpoint.environmentId(response);
+            if (environmentId != null) { // something on the way may answer 304 without it, and nothing has changed
+                receiver.environment(environmentId);
+            }
             receiver.unchanged();
             return null;
         } else if (response.code() == 304) {
@@ -46,6 +49,7 @@ final class PollTransport implements Transport {
             return HttpEndpoint.failure(response, clock);
         }
         receiver.connected();
+        receiver.environment(endpoint.environmentId(response));
         ResponseBody body = response.body();
         String text = body == null ? "" : text(body.source(), receiver);
         boolean unused = receiver.event("poll", text, entityTag(response)); // nothing follows it anyway
@@ -55,7 +59,7 @@ final class PollTransport implements Transport {
     /** JSON is UTF-8 whatever a header says (RFC 8259, section 8.1). */
     private String text(BufferedSource body, Receiver receiver) throws IOException {
         if (body.request(maxPayloadBytes + 1L)) {
-            throw new PayloadTooLargeException("the answer", maxPayloadBytes);
+            throw new PayloadTooLargeException("the answer", "maxPayloadBytes", maxPayloadBytes);
         }
         receiver.read(body.getBuffer().size());
         return body.readString(StandardCharsets.UTF_8);

@@ -13,9 +13,9 @@ import io.flagfeed.sdk.retry.RetryState;
 import java.net.URI;
 import java.time.Duration;
 import java.util.Map;
-import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ThreadFactory;
 import java.util.function.DoubleSupplier;
 import org.jspecify.annotations.Nullable;
 
@@ -28,24 +28,29 @@ import org.jspecify.annotations.Nullable;
  */
 public final class PollingDataSource implements DataSource {
     private final HttpEndpoint endpoint;
+    private final Credential credential;
     private final int maxPayloadBytes;
     private final Duration pollInterval;
     private final RetryPolicy retryPolicy;
+    private final Duration spread;
     private final @Nullable DoubleSupplier random; // null: one of its own for each run
+    private final ThreadFactory fetchThreads;
 
     private PollingDataSource(Builder builder) {
         endpoint = HttpEndpoint.of(
-                builder.baseUri,
+                builder,
                 "sdk/latest-all",
-                builder.sdkKey,
                 Map.of(),
-                builder.http,
                 builder.http.pollClient(),
-                builder.http.pollLimit());
+                builder.http.pollLimit(),
+                builder.threads("poll"));
+        credential = builder.credential;
         maxPayloadBytes = builder.http.maxPayloadBytes();
         pollInterval = builder.pollInterval;
         retryPolicy = builder.retryPolicy;
-        random = builder.random;
+        spread = builder.spread;
+        random = builder.random();
+        fetchThreads = builder.threads("fetch");
     }
 
     /**
@@ -53,18 +58,37 @@ public final class PollingDataSource implements DataSource {
      *
      * @param baseUri the service: http or https, with any path, with or without a slash at its end, without a query
      * @param sdkKey what the service knows the environment by; sent as the Authorization header and shown nowhere
+     * @throws IllegalArgumentException if the key is blank or holds anything but printable ASCII; the message does not
+     *     show it
      */
     public static Builder builder(URI baseUri, String sdkKey) {
-        return new Builder(baseUri, sdkKey);
+        requireNonNull(baseUri, "baseUri");
+        return new Builder(baseUri, Credential.of(sdkKey));
+    }
+
+    /**
+     * A builder for polls of {@code {polling}/sdk/latest-all}.
+     *
+     * @param endpoints where the service is
+     * @param credential what the service knows the environment by, which may be swapped while the source runs
+     */
+    public static Builder builder(ServiceEndpoints endpoints, Credential credential) {
+        return new Builder(endpoints.polling(), credential);
     }
 
     @Override
     public Cancellable start(UpdateSink sink, Scheduler scheduler) {
         requireNonNull(sink, "sink");
-        RetryState retry = RetryState.forPolling(
-                retryPolicy, pollInterval, random == null ? new SplittableRandom()::nextDouble : random);
-        Transport transport = new PollTransport(endpoint.forRun(), scheduler::now, maxPayloadBytes);
-        return SourceLoop.start("Polling of " + endpoint, transport, Fdv1Decoder::ofPoll, retry, sink, scheduler);
+        DoubleSupplier chance = SourceBuilder.chance(random);
+        return new SourceLoop(
+                        "Polling of " + endpoint,
+                        new PollTransport(endpoint.forRun(), scheduler::now, maxPayloadBytes),
+                        Fdv1Decoder::ofPoll,
+                        RetryState.forPolling(retryPolicy, pollInterval, chance),
+                        new Spread(spread, chance),
+                        sink,
+                        scheduler)
+                .start(credential);
     }
 
     /**
@@ -84,7 +108,7 @@ public final class PollingDataSource implements DataSource {
      * @throws InterruptedException if the thread is interrupted; the attempt or the wait has then been ended
      */
     public ChangeSet fetchOnce(Duration budget) throws BudgetExceededException, InterruptedException {
-        try (SystemScheduler scheduler = Scheduler.system("flagfeed-fetch")) {
+        try (SystemScheduler scheduler = Scheduler.systemWith(fetchThreads)) {
             CompletableFuture<ChangeSet> fetch = fetchOnce(budget, scheduler);
             try {
                 return fetch.get();
@@ -118,17 +142,11 @@ public final class PollingDataSource implements DataSource {
     }
 
     /** Collects the settings; every setter may be left out. Not safe for use by several threads. */
-    public static final class Builder {
-        private final URI baseUri;
-        private final String sdkKey;
+    public static final class Builder extends SourceBuilder<Builder> {
         private Duration pollInterval = RetryState.DEFAULT_POLL_INTERVAL;
-        private RetryPolicy retryPolicy = RetryPolicy.DEFAULT;
-        private HttpSettings http = HttpSettings.DEFAULT;
-        private @Nullable DoubleSupplier random;
 
-        private Builder(URI baseUri, String sdkKey) {
-            this.baseUri = requireNonNull(baseUri, "baseUri");
-            this.sdkKey = requireNonNull(sdkKey, "sdkKey");
+        private Builder(URI baseUri, Credential credential) {
+            super(baseUri, credential);
         }
 
         /**
@@ -140,30 +158,12 @@ public final class PollingDataSource implements DataSource {
             return this;
         }
 
-        /** The numbers of the retry rules. Default: {@link RetryPolicy#DEFAULT}. */
-        public Builder retryPolicy(RetryPolicy retryPolicy) {
-            this.retryPolicy = requireNonNull(retryPolicy, "retryPolicy");
+        @Override
+        Builder self() {
             return this;
         }
 
-        /** How to speak HTTP. Default: {@link HttpSettings#DEFAULT}. */
-        public Builder http(HttpSettings http) {
-            this.http = requireNonNull(http, "http");
-            return this;
-        }
-
-        /** Gives a number in [0, 1) for each jittered wait (R8). Default: a generator of its own for each run. */
-        public Builder random(DoubleSupplier random) {
-            this.random = requireNonNull(random, "random");
-            return this;
-        }
-
-        /**
-         * The source, which can be started any number of times.
-         *
-         * @throws IllegalArgumentException if the address is not http or https or has a query, or if the key is empty
-         *     or holds anything but printable ASCII; the message does not show the key
-         */
+        @Override
         public PollingDataSource build() {
             return new PollingDataSource(this);
         }

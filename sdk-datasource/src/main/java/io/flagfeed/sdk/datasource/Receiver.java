@@ -10,6 +10,13 @@ interface Receiver {
     void connected();
 
     /**
+     * A good response said what the environment is called.
+     *
+     * @param id the name, or null if it had none
+     */
+    void environment(@Nullable String id);
+
+    /**
      * The data of the answer have to begin to arrive.
      *
      * @param longest how long that may take before the attempt counts as failed

@@ -36,9 +36,11 @@ final class SourceLoop implements Cancellable {
     private static final int MOST_UNITS_WAITING = 1024; // as many small events, or 64 Mi characters of large ones
     private static final int CHARACTERS_PER_UNIT = 64 * 1024;
 
+    private final String name;
     private final Transport transport;
     private final Supplier<EventDecoder> decoders;
     private final RetryState retry;
+    private final Spread spread;
     private final UpdateSink sink;
     private final Scheduler scheduler;
     private final OutageLog log;
@@ -51,36 +53,45 @@ final class SourceLoop implements Cancellable {
     private boolean cancelled;
     private Cancellable underWay = NOTHING; // the attempt or the wait
 
-    private SourceLoop(
+    private volatile Cancellable swaps = NOTHING;
+
+    SourceLoop(
             String name,
             Transport transport,
             Supplier<EventDecoder> decoders,
             RetryState retry,
+            Spread spread,
             UpdateSink sink,
             Scheduler scheduler) {
+        this.name = name;
         this.transport = transport;
         this.decoders = decoders;
         this.retry = retry;
+        this.spread = spread;
         this.sink = sink;
         this.scheduler = scheduler;
         this.log = new OutageLog(name);
     }
 
-    /** Begins a run with its first attempt at once. */
-    static Cancellable start(
-            String name,
-            Transport transport,
-            Supplier<EventDecoder> decoders,
-            RetryState retry,
-            UpdateSink sink,
-            Scheduler scheduler) {
-        SourceLoop loop = new SourceLoop(name, transport, decoders, retry, sink, scheduler);
-        scheduler.execute(loop::attempt);
-        return loop;
+    /** Begins the run: with its first attempt at once, or within the spread; and anew when the credential is swapped. */
+    Cancellable start(Credential credential) {
+        swaps = credential.onSwap(() -> scheduler.execute(this::restart)); // before anybody reads the key
+        scheduler.execute(this::begin);
+        return this;
+    }
+
+    private void begin() {
+        Duration extra = spread.next();
+        if (extra.isZero()) {
+            attempt();
+        } else {
+            await(extra);
+        }
     }
 
     @Override
     public void cancel() {
+        swaps.cancel();
         Cancellable last;
         synchronized (this) {
             cancelled = true;
@@ -118,6 +129,18 @@ final class SourceLoop implements Cancellable {
             next.failed(unforeseen(trouble));
             LOG.debug("An attempt could not begin", trouble);
         }
+    }
+
+    /** What was done with the key before is of no account, but for the data. */
+    private void restart() {
+        if (isCancelled()) {
+            return;
+        }
+        LOG.info("{} goes on with another key", name);
+        held = null; // another key may be for other data
+        retry.reset();
+        log.restarted();
+        await(spread.next());
     }
 
     private void expecting(Attempt from, Duration longest) {
@@ -212,6 +235,9 @@ final class SourceLoop implements Cancellable {
             held = null; // in case that is what the service, or something on the way, cannot bear
         }
         Duration wait = retry.recordFailure(failure, nanoTime);
+        if (from.inSync) { // others may have lost it at the same moment
+            wait = wait.plus(spread.next());
+        }
         try {
             sink.interrupted(ErrorInfo.of(failure, scheduler.now()), wait);
         } catch (RuntimeException | Error e) {
@@ -274,6 +300,15 @@ final class SourceLoop implements Cancellable {
             scheduler.execute(() -> {
                 if (!isLate(this)) {
                     tellSink(sink::connected);
+                }
+            });
+        }
+
+        @Override
+        public void environment(@Nullable String id) {
+            scheduler.execute(() -> {
+                if (!isLate(this)) {
+                    tellSink(() -> sink.environment(id));
                 }
             });
         }

@@ -38,19 +38,19 @@ final class StreamTransport implements Transport {
     private final HttpEndpoint endpoint;
     private final InstantSource clock;
     private final Duration firstPayloadTimeout;
-    private final int maxPayloadBytes;
+    private final int maxEventBytes;
 
-    StreamTransport(HttpEndpoint endpoint, InstantSource clock, Duration firstPayloadTimeout, int maxPayloadBytes) {
+    StreamTransport(HttpEndpoint endpoint, InstantSource clock, Duration firstPayloadTimeout, int maxEventBytes) {
         this.endpoint = endpoint;
         this.clock = clock;
         this.firstPayloadTimeout = firstPayloadTimeout;
-        this.maxPayloadBytes = maxPayloadBytes;
+        this.maxEventBytes = maxEventBytes;
     }
 
     /** What is held goes untold: in this protocol event ids mean nothing, and every stream begins with everything. */
     @Override
     public Cancellable attempt(@Nullable String held, Receiver receiver) {
-        return endpoint.exchange("flagfeed-stream", clock, "", null, receiver, response -> read(response, receiver));
+        return endpoint.exchange(clock, "", null, receiver, response -> read(response, receiver));
     }
 
     @Override
@@ -66,11 +66,12 @@ final class StreamTransport implements Transport {
             return Failure.invalidData("not an event stream but " + typeOf(body.contentType()));
         }
         receiver.connected();
+        receiver.environment(endpoint.environmentId(response));
         receiver.expecting(firstPayloadTimeout);
         if (body.source().rangeEquals(0, BYTE_ORDER_MARK)) { // decided byte by byte: it waits for no more than it needs
             body.source().skip(BYTE_ORDER_MARK.size());
         }
-        EventBytes bytes = new EventBytes(body.byteStream(), maxPayloadBytes, receiver::arriving);
+        EventBytes bytes = new EventBytes(body.byteStream(), maxEventBytes, receiver::arriving);
         try (EventSource events = parser(response, bytes)) {
             read(events, bytes, receiver);
             return null; // it has told why

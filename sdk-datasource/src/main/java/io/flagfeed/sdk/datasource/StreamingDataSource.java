@@ -11,7 +11,6 @@ import io.flagfeed.sdk.retry.RetryState;
 import java.net.URI;
 import java.time.Duration;
 import java.util.Map;
-import java.util.SplittableRandom;
 import java.util.function.DoubleSupplier;
 import org.jspecify.annotations.Nullable;
 
@@ -26,24 +25,27 @@ public final class StreamingDataSource implements DataSource {
             Map.of("Accept", "text/event-stream", "Cache-Control", "no-cache");
 
     private final HttpEndpoint endpoint;
+    private final Credential credential;
     private final HttpSettings http;
     private final Duration initialRetryDelay;
     private final RetryPolicy retryPolicy;
+    private final Duration spread;
     private final @Nullable DoubleSupplier random; // null: one of its own for each run
 
     private StreamingDataSource(Builder builder) {
         endpoint = HttpEndpoint.of(
-                builder.baseUri,
+                builder,
                 "all",
-                builder.sdkKey,
                 HEADERS,
-                builder.http,
                 builder.http.streamClient(),
-                builder.http.streamLimit());
+                builder.http.streamLimit(),
+                builder.threads("stream"));
+        credential = builder.credential;
         http = builder.http;
         initialRetryDelay = builder.initialRetryDelay;
         retryPolicy = builder.retryPolicy;
-        random = builder.random;
+        spread = builder.spread;
+        random = builder.random();
     }
 
     /**
@@ -51,19 +53,39 @@ public final class StreamingDataSource implements DataSource {
      *
      * @param baseUri the service: http or https, with any path, with or without a slash at its end, without a query
      * @param sdkKey what the service knows the environment by; sent as the Authorization header and shown nowhere
+     * @throws IllegalArgumentException if the key is blank or holds anything but printable ASCII; the message does not
+     *     show it
      */
     public static Builder builder(URI baseUri, String sdkKey) {
-        return new Builder(baseUri, sdkKey);
+        requireNonNull(baseUri, "baseUri");
+        return new Builder(baseUri, Credential.of(sdkKey));
+    }
+
+    /**
+     * A builder for a stream at {@code {streaming}/all}.
+     *
+     * @param endpoints where the service is
+     * @param credential what the service knows the environment by, which may be swapped while the source runs
+     */
+    public static Builder builder(ServiceEndpoints endpoints, Credential credential) {
+        return new Builder(endpoints.streaming(), credential);
     }
 
     @Override
     public Cancellable start(UpdateSink sink, Scheduler scheduler) {
         requireNonNull(sink, "sink");
-        RetryState retry = RetryState.forStreaming(
-                retryPolicy, initialRetryDelay, random == null ? new SplittableRandom()::nextDouble : random);
+        DoubleSupplier chance = SourceBuilder.chance(random);
         Transport transport = new StreamTransport(
-                endpoint.forRun(), scheduler::now, http.firstPayloadTimeout(), http.maxPayloadBytes());
-        return SourceLoop.start("Streaming from " + endpoint, transport, Fdv1Decoder::ofStream, retry, sink, scheduler);
+                endpoint.forRun(), scheduler::now, http.firstPayloadTimeout(), http.maxEventBytes());
+        return new SourceLoop(
+                        "Streaming from " + endpoint,
+                        transport,
+                        Fdv1Decoder::ofStream,
+                        RetryState.forStreaming(retryPolicy, initialRetryDelay, chance),
+                        new Spread(spread, chance),
+                        sink,
+                        scheduler)
+                .start(credential);
     }
 
     /** The address, without the key. */
@@ -73,17 +95,11 @@ public final class StreamingDataSource implements DataSource {
     }
 
     /** Collects the settings; every setter may be left out. Not safe for use by several threads. */
-    public static final class Builder {
-        private final URI baseUri;
-        private final String sdkKey;
+    public static final class Builder extends SourceBuilder<Builder> {
         private Duration initialRetryDelay = RetryState.DEFAULT_INITIAL_DELAY;
-        private RetryPolicy retryPolicy = RetryPolicy.DEFAULT;
-        private HttpSettings http = HttpSettings.DEFAULT;
-        private @Nullable DoubleSupplier random;
 
-        private Builder(URI baseUri, String sdkKey) {
-            this.baseUri = requireNonNull(baseUri, "baseUri");
-            this.sdkKey = requireNonNull(sdkKey, "sdkKey");
+        private Builder(URI baseUri, Credential credential) {
+            super(baseUri, credential);
         }
 
         /**
@@ -96,30 +112,12 @@ public final class StreamingDataSource implements DataSource {
             return this;
         }
 
-        /** The numbers of the retry rules. Default: {@link RetryPolicy#DEFAULT}. */
-        public Builder retryPolicy(RetryPolicy retryPolicy) {
-            this.retryPolicy = requireNonNull(retryPolicy, "retryPolicy");
+        @Override
+        Builder self() {
             return this;
         }
 
-        /** How to speak HTTP. Default: {@link HttpSettings#DEFAULT}. */
-        public Builder http(HttpSettings http) {
-            this.http = requireNonNull(http, "http");
-            return this;
-        }
-
-        /** Gives a number in [0, 1) for each jittered wait (R8). Default: a generator of its own for each run. */
-        public Builder random(DoubleSupplier random) {
-            this.random = requireNonNull(random, "random");
-            return this;
-        }
-
-        /**
-         * The source, which can be started any number of times.
-         *
-         * @throws IllegalArgumentException if the address is not http or https or has a query, or if the key is empty
-         *     or holds anything but printable ASCII; the message does not show the key
-         */
+        @Override
         public StreamingDataSource build() {
             return new StreamingDataSource(this);
         }

@@ -241,14 +241,6 @@ final class BuilderTest {
     }
 
     @Test
-    void settingsHaveTheDocumentedDefaults() {
-        assertEquals(
-                "HttpSettings[client=default, proxy=default, connectTimeout=default, readTimeout=default,"
-                        + " callTimeout=default, firstPayloadTimeout=PT30S, maxPayloadBytes=1073741824, filter=none, headers=[]]",
-                HttpSettings.DEFAULT.toString());
-    }
-
-    @Test
     void refusesNull() {
         HttpSettings.Builder settings = HttpSettings.builder();
         assertThrows(NullPointerException.class, () -> settings.client(null));

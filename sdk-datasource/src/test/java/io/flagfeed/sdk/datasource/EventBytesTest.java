@@ -93,7 +93,7 @@ final class EventBytesTest {
                 PayloadTooLargeException e =
                         assertThrows(PayloadTooLargeException.class, () -> readAll(text, length - 1, atOnce));
                 assertEquals(
-                        (event.startsWith(":") ? "a comment" : "an event") + " is larger than maxPayloadBytes: "
+                        (event.startsWith(":") ? "a comment" : "an event") + " is larger than maxEventBytes: "
                                 + (length - 1),
                         e.getMessage());
             }

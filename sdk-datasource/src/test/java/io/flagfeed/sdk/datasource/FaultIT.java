@@ -324,7 +324,9 @@ final class FaultIT {
         ErrorInfo error = sink.takeInterrupted().error();
         assertEquals(Failure.Kind.INVALID_DATA, error.kind());
         assertEquals(
-                (mode == Mode.STREAMING ? "an event" : "the answer") + " is larger than maxPayloadBytes: 3000",
+                mode == Mode.STREAMING
+                        ? "an event is larger than maxEventBytes: 3000"
+                        : "the answer is larger than maxPayloadBytes: 3000",
                 error.message());
         scheduler.advance(Duration.ofMinutes(1));
         Sockets.runUntil(scheduler, () -> !sink.waiting().isEmpty());

@@ -226,14 +226,16 @@ final class LadderTest {
                 .map(time -> {
                     HandTransport hand = new HandTransport();
                     java.util.SplittableRandom random = new java.util.SplittableRandom();
-                    SourceLoop.start(
-                            "Streaming",
-                            hand,
-                            Fdv1Decoder::ofStream,
-                            io.flagfeed.sdk.retry.RetryState.forStreaming(
-                                    RetryPolicy.DEFAULT, Duration.ofSeconds(1), random::nextDouble),
-                            new RecordingSink(),
-                            time);
+                    new SourceLoop(
+                                    "Streaming",
+                                    hand,
+                                    Fdv1Decoder::ofStream,
+                                    io.flagfeed.sdk.retry.RetryState.forStreaming(
+                                            RetryPolicy.DEFAULT, Duration.ofSeconds(1), random::nextDouble),
+                                    Spread.NONE,
+                                    new RecordingSink(),
+                                    time)
+                            .start(Credential.of("sdk-key"));
                     time.runDue();
                     hand.attempt(1).receiver.failed(Failure.network("reset"));
                     time.runDue();

@@ -23,7 +23,8 @@ enum Mode {
                 UpdateSink sink,
                 Scheduler scheduler) {
             RetryState retry = RetryState.forStreaming(policy, base, () -> chance);
-            return SourceLoop.start("Streaming", transport, Fdv1Decoder::ofStream, retry, sink, scheduler);
+            return new SourceLoop("Streaming", transport, Fdv1Decoder::ofStream, retry, Spread.NONE, sink, scheduler)
+                    .start(Credential.of("sdk-key"));
         }
 
         @Override
@@ -61,7 +62,8 @@ enum Mode {
                 UpdateSink sink,
                 Scheduler scheduler) {
             RetryState retry = RetryState.forPolling(policy, base, () -> chance);
-            return SourceLoop.start("Polling", transport, Fdv1Decoder::ofPoll, retry, sink, scheduler);
+            return new SourceLoop("Polling", transport, Fdv1Decoder::ofPoll, retry, Spread.NONE, sink, scheduler)
+                    .start(Credential.of("sdk-key"));
         }
 
         @Override
