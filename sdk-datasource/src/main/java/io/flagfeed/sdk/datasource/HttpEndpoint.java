@@ -43,7 +43,7 @@ final class HttpEndpoint {
 
     private final HttpUrl url;
     private final Credential credential;
-    private final Headers headers; // beside that of the credential
+    private final Headers headers; // of a recipe those of the mode, of a run all but that of the credential
     private final HttpSettings settings;
     private final OkHttpClient client;
     private final HttpExchange.TimeLimit limit;
@@ -92,9 +92,6 @@ final class HttpEndpoint {
         if (settings.filter() != null) {
             url.addQueryParameter("filter", settings.filter());
         }
-        Headers.Builder headers = new Headers.Builder();
-        settings.identity().forEach(headers::set);
-        modeHeaders.forEach(headers::set);
         client.followRedirects(false) // HttpExchange does, where the key may go
                 .authenticator(Authenticator.NONE) // would ask again out of sight, and with another key (R36)
                 .cache(null) // would answer for the service
@@ -108,7 +105,7 @@ final class HttpEndpoint {
         return new HttpEndpoint(
                 url.build(),
                 source.credential,
-                headers.build(),
+                Headers.of(modeHeaders),
                 settings,
                 built,
                 limit,
@@ -127,18 +124,20 @@ final class HttpEndpoint {
         if (url.isHttps() && settings.tls().insecureForDevelopment()) {
             LOG.warn("{} is not checked for who it is: anybody on the way can read the SDK key", this);
         }
-        Headers.Builder withInstance = headers.newBuilder();
+        Headers.Builder all = new Headers.Builder();
+        settings.identity().forEach(all::set);
         String instanceId = settings.headerNames().instanceId();
         if (instanceId != null) {
             UUID id = settings.instanceId();
-            withInstance.set(instanceId, (id == null ? UUID.randomUUID() : id).toString());
+            all.set(instanceId, (id == null ? UUID.randomUUID() : id).toString());
         }
+        all.addAll(headers);
         RunSockets sockets = new RunSockets(client.socketFactory());
         OkHttpClient own = client.newBuilder()
                 .socketFactory(sockets)
                 .connectionPool(new ConnectionPool(1, 5, TimeUnit.MINUTES))
                 .build();
-        return new HttpEndpoint(url, credential, withInstance.build(), settings, own, limit, threads, sockets);
+        return new HttpEndpoint(url, credential, all.build(), settings, own, limit, threads, sockets);
     }
 
     /** By its name or number only: what a name service makes of it may change. */
@@ -162,7 +161,8 @@ final class HttpEndpoint {
 
     /** Scheme, host and port: nothing of an address but these is shown to anybody. */
     static String origin(HttpUrl url) {
-        return url.scheme() + "://" + url.host() + ":" + url.port();
+        String host = url.host().indexOf(':') < 0 ? url.host() : "[" + url.host() + "]";
+        return url.scheme() + "://" + host + ":" + url.port();
     }
 
     /**

@@ -11,6 +11,7 @@ import io.flagfeed.sdk.retry.RetryState;
 import java.net.URI;
 import java.time.Duration;
 import java.util.Map;
+import java.util.TreeMap;
 import java.util.function.DoubleSupplier;
 import org.jspecify.annotations.Nullable;
 
@@ -22,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class StreamingDataSource implements DataSource {
     private static final Map<String, String> HEADERS =
-            Map.of("Accept", "text/event-stream", "Cache-Control", "no-cache");
+            new TreeMap<>(Map.of("Accept", "text/event-stream", "Cache-Control", "no-cache")); // always in one order
 
     private final HttpEndpoint endpoint;
     private final Credential credential;

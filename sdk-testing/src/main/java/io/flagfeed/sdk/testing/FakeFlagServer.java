@@ -52,6 +52,7 @@ public final class FakeFlagServer implements AutoCloseable {
     private final RequestLog log = new RequestLog();
     private final Script stream = new Script(Mode.STREAM);
     private final Script poll = new Script(Mode.POLL);
+    private final @Nullable SSLContext tls; // null for plain HTTP
     private final Listener listener;
     private volatile @Nullable String requiredKey; // null: any will do
     private volatile @Nullable Cancellable nextHeartbeat; // null without heartbeats
@@ -63,7 +64,8 @@ public final class FakeFlagServer implements AutoCloseable {
         scheduler = builder.scheduler == null ? requireNonNull(ownScheduler) : builder.scheduler;
         clock = builder.clock == null ? scheduler::now : builder.clock;
         certificate = builder.tls ? ThrowawayCertificate.make() : null;
-        listener = new Listener(this, builder.port, certificate == null ? null : certificate.serverContext());
+        tls = certificate == null ? builder.context : certificate.serverContext();
+        listener = new Listener(this, builder.port, tls, builder.clientCertificate);
     }
 
     /** A server with nothing special, on a free port. It listens when this returns. */
@@ -78,13 +80,13 @@ public final class FakeFlagServer implements AutoCloseable {
 
     /** Where it listens, without a slash at the end: {@code http://127.0.0.1:41234}. Stays the same until it closes. */
     public URI uri() {
-        return URI.create((certificate == null ? "http" : "https") + "://127.0.0.1:" + listener.port());
+        return URI.create((tls == null ? "http" : "https") + "://127.0.0.1:" + listener.port());
     }
 
     /**
      * What a client needs to trust this server's certificate, and no other.
      *
-     * @throws IllegalStateException if it was not started with {@link Builder#tls}
+     * @throws IllegalStateException if it was not started with {@link Builder#tls()}
      */
     public SSLContext sslContext() {
         return certificate().clientContext();
@@ -93,7 +95,7 @@ public final class FakeFlagServer implements AutoCloseable {
     /**
      * Trusts this server's certificate, and no other: for clients that want it next to the socket factory.
      *
-     * @throws IllegalStateException if it was not started with {@link Builder#tls}
+     * @throws IllegalStateException if it was not started with {@link Builder#tls()}
      */
     public X509TrustManager trustManager() {
         return certificate().trustManager();
@@ -406,6 +408,8 @@ public final class FakeFlagServer implements AutoCloseable {
         private @Nullable InstantSource clock; // null for the scheduler's
         private @Nullable Duration heartbeat; // null for none
         private boolean tls;
+        private @Nullable SSLContext context; // null unless one was given
+        private boolean clientCertificate;
 
         private Builder() {}
 
@@ -448,6 +452,24 @@ public final class FakeFlagServer implements AutoCloseable {
          */
         public Builder tls() {
             tls = true;
+            context = null;
+            return this;
+        }
+
+        /** Speaks TLS, with a certificate of the test's own. Default: plain HTTP. */
+        public Builder tls(SSLContext context) {
+            this.context = requireNonNull(context, "context");
+            tls = false;
+            return this;
+        }
+
+        /**
+         * Over TLS, lets in only who shows a certificate that the context trusts. Default: whoever comes.
+         *
+         * @see #tls(SSLContext)
+         */
+        public Builder requireClientCertificate() {
+            clientCertificate = true;
             return this;
         }
 

@@ -33,6 +33,7 @@ final class Listener {
 
     private final FakeFlagServer server;
     private final @Nullable SSLContext tls; // null for plain HTTP
+    private final boolean clientCertificate; // whether one is needed
     private final ThreadPoolExecutor threads;
     private final AtomicInteger lastThread = new AtomicInteger();
     private final Set<Thread> started = ConcurrentHashMap.newKeySet(); // to wait for their very end
@@ -46,10 +47,11 @@ final class Listener {
     private boolean silent;
     private boolean closed;
 
-    Listener(FakeFlagServer server, int port, @Nullable SSLContext tls) {
+    Listener(FakeFlagServer server, int port, @Nullable SSLContext tls, boolean clientCertificate) {
         this.server = server;
         this.port = port;
         this.tls = tls;
+        this.clientCertificate = clientCertificate;
         threads = new ThreadPoolExecutor(
                 0, Integer.MAX_VALUE, 1, TimeUnit.SECONDS, new SynchronousQueue<>(), this::startable);
         threads.setRejectedExecutionHandler(new ThreadPoolExecutor.DiscardPolicy()); // closed while someone connected
@@ -212,6 +214,7 @@ final class Listener {
         SSLSocket socket = (SSLSocket)
                 tls.getSocketFactory().createSocket(tcp, tcp.getInetAddress().getHostAddress(), tcp.getPort(), true);
         socket.setUseClientMode(false);
+        socket.setNeedClientAuth(clientCertificate);
         socket.startHandshake();
         return socket;
     }
