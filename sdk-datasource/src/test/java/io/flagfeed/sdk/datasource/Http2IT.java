@@ -18,6 +18,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Stream;
 import okhttp3.OkHttpClient;
 import okhttp3.Protocol;
 import org.junit.jupiter.api.AfterEach;
@@ -27,6 +28,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Over HTTP/2, by a real nginx in front of the service, and over a wire that can go dead. */
@@ -89,6 +91,46 @@ final class Http2IT {
         scheduler.advanceToNext();
         awaitNews();
         return sink.take();
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "STREAMING, , HTTP_2",
+        "POLLING, , HTTP_2",
+        "STREAMING, HTTP_1_1, HTTP_1_1",
+        "POLLING, HTTP_1_1, HTTP_1_1",
+        "STREAMING, HTTP_2 HTTP_1_1, HTTP_2",
+        "POLLING, HTTP_2 HTTP_1_1, HTTP_2",
+    })
+    void bothModesSpeakTheProtocolsThatTheyAreAllowed(Mode mode, String allowed, Protocol spoken) throws Exception {
+        startFront("proxy_buffering off;");
+        HttpSettings.Builder http = HttpSettings.builder();
+        if (allowed != null) {
+            http.protocols(Stream.of(allowed.split(" ")).map(Protocol::valueOf).toList());
+        }
+        Cancellable run = start(mode, http);
+        awaitNews();
+        sink.takeApplied();
+        assertEquals(Set.of(spoken), protocols);
+        run.cancel();
+    }
+
+    /** Without TLS there is nothing to negotiate with: the client has to know. */
+    @ParameterizedTest
+    @EnumSource
+    void bothModesSpeakHttp2WithoutTls(Mode mode) throws Exception {
+        int port = Program.freePort();
+        startFront("listen 127.0.0.1:" + port + " http2;", "proxy_buffering off;");
+        HttpSettings http = HttpSettings.builder()
+                .client(client())
+                .protocols(List.of(Protocol.H2_PRIOR_KNOWLEDGE))
+                .build();
+        Cancellable run = mode.source(URI.create("http://127.0.0.1:" + port), mode.base, http)
+                .start(sink, scheduler);
+        awaitNews();
+        sink.takeApplied();
+        assertEquals(Set.of(Protocol.H2_PRIOR_KNOWLEDGE), protocols);
+        run.cancel();
     }
 
     @Test

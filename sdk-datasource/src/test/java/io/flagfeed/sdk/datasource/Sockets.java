@@ -51,6 +51,8 @@ final class Sockets {
                 .filter(thread -> !BEFORE.contains(thread))
                 .map(Thread::getName)
                 .filter(name -> !name.matches("flagfeed-fake-server.*|test-(relay|proxy)|OkHttp .*|Okio Watchdog"))
+                // what carries and wakes the JVM's virtual threads, once there are any
+                .filter(name -> !name.matches("ForkJoinPool-1-.*|VirtualThread-un.*|.*-?Poller"))
                 .filter(name -> !name.matches(
                         "awaitility.*|junit-.*|process reaper.*|Common-Cleaner|surefire.*|.*CompilerThread.*"))
                 .sorted()

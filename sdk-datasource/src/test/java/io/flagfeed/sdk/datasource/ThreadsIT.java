@@ -155,11 +155,7 @@ final class ThreadsIT {
         }
         Sockets.await()
                 .until(() -> systems.stream().allMatch(system -> system.status().state() == State.VALID));
-        List<String> platform = Sockets.threads().stream()
-                .filter(name -> !name.startsWith("ForkJoinPool-1")) // what carries them, and what wakes them
-                .filter(name -> !name.matches("VirtualThread-unpark.*|(Read|Write|Master)-?[Pp]oller.*"))
-                .toList();
-        assertEquals(List.of(), platform);
+        assertEquals(List.of(), Sockets.threads());
         server.set(TestFlags.flag("b").build());
         Sockets.await()
                 .until(() -> systems.stream()
