@@ -41,7 +41,10 @@ final class DocumentTest {
             import io.flagfeed.sdk.datasource.*;
             import io.flagfeed.sdk.retry.*;
             import io.flagfeed.sdk.testing.*;
+            import java.net.InetSocketAddress;
+            import java.net.Proxy;
             import java.net.URI;
+            import java.nio.file.Path;
             import java.time.*;
             import java.util.*;
             import org.junit.jupiter.api.Test;
@@ -61,7 +64,7 @@ final class DocumentTest {
     private Path classes;
 
     @ParameterizedTest
-    @CsvSource({"README.md, 2", "docs/testing.md, 6"})
+    @CsvSource({"README.md, 2", "docs/testing.md, 6", "docs/configuration.md, 1"})
     void examplesCompileAndRun(String document, int count) throws Exception {
         List<MatchResult> examples = EXAMPLE.matcher(
                         Files.readString(Path.of("..").resolve(document)))

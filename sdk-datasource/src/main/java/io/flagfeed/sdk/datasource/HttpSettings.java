@@ -694,7 +694,7 @@ public final class HttpSettings {
          */
         public Builder header(String name, String value) {
             headerName("header name", requireNonNull(name, "name"));
-            headers.put(name, headerText("header " + name, value));
+            headers.put(name, headerText("header " + name, requireNonNull(value, "value")));
             return this;
         }
 

@@ -1,7 +1,7 @@
 package io.flagfeed.sdk.datasource;
 
-import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.params.provider.Arguments.argumentSet;
 
 import ch.qos.logback.classic.Level;
@@ -12,16 +12,26 @@ import ch.qos.logback.core.read.ListAppender;
 import io.flagfeed.sdk.DataSource;
 import io.flagfeed.sdk.DataSourceStatus;
 import io.flagfeed.sdk.DataSystem;
+import io.flagfeed.sdk.ErrorInfo;
+import io.flagfeed.sdk.Observer;
 import io.flagfeed.sdk.testing.FakeFlagServer;
 import io.flagfeed.sdk.testing.Script;
 import io.flagfeed.sdk.testing.TestFlags;
 import io.flagfeed.sdk.testing.VirtualScheduler;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.Proxy;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Base64;
+import java.util.Collections;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -36,7 +46,7 @@ import org.slf4j.LoggerFactory;
 @Timeout(60)
 final class SecretIT { // SEC-01
     private static final List<String> SECRETS =
-            List.of("s3cret-key", "us3rname", "passw0rd", "s3cret-path", "s3cret-value");
+            List.of("s3cret-key", "us3rname", "passw0rd", "s3cret-path", "s3cret-value", "s3cret-header");
 
     private final Logger root = (Logger) LoggerFactory.getLogger(org.slf4j.Logger.ROOT_LOGGER_NAME);
     private final Level levelBefore = root.getLevel();
@@ -58,10 +68,15 @@ final class SecretIT { // SEC-01
         server.close();
     }
 
-    private static DataSource source(Mode mode, URI uri) {
+    private static SourceBuilder<?> source(Mode mode, URI uri, Credential credential) {
+        ServiceEndpoints endpoints = ServiceEndpoints.relay(uri);
         return mode == Mode.STREAMING
-                ? StreamingDataSource.builder(uri, "s3cret-key").build()
-                : PollingDataSource.builder(uri, "s3cret-key").build();
+                ? StreamingDataSource.builder(endpoints, credential)
+                : PollingDataSource.builder(endpoints, credential);
+    }
+
+    private static HttpSettings.Builder http() {
+        return HttpSettings.builder().header("X-Token", "s3cret-header").proxyAuthentication("us3rname", "passw0rd");
     }
 
     static Stream<Arguments> failures() {
@@ -133,12 +148,72 @@ final class SecretIT { // SEC-01
         assertNothingShown(mode, URI.create("http://us3rname:passw0rd@no-such-host.invalid/s3cret-path"));
     }
 
+    /** The handshake fails before anything is sent, and the certificate is shown instead. */
+    @ParameterizedTest
+    @EnumSource
+    void certificateThatIsNotTrustedShowsNoSecret(Mode mode) throws Exception {
+        TestCertificates.Identity stranger = new TestCertificates().issue("127.0.0.1");
+        try (FakeFlagServer secure =
+                FakeFlagServer.builder().tls(stranger.serverContext()).start()) {
+            String place = "127.0.0.1:" + secure.uri().getPort();
+            assertNothingShown(mode, URI.create("https://us3rname:passw0rd@" + place + "/s3cret-path"));
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void proxyThatRefusesShowsNoSecret(Mode mode) {
+        try (TestProxy proxy = new TestProxy("other credentials")) {
+            InetSocketAddress address = new InetSocketAddress(InetAddress.getLoopbackAddress(), proxy.port());
+            HttpSettings.Builder http = http().proxy(new Proxy(Proxy.Type.HTTP, address));
+            for (String scheme : List.of("http", "https")) {
+                URI uri = URI.create(scheme + "://us3rname:passw0rd@flags.invalid/s3cret-path");
+                assertNothingShown(
+                        source(mode, uri, Credential.of("s3cret-key")).http(http.build()));
+            }
+        }
+    }
+
+    static Stream<Supplier<String>> providers() {
+        return Stream.of(() -> "s3cret-key\n", () -> {
+            throw new IllegalStateException("s3cret-key", new IOException("passw0rd"));
+        });
+    }
+
+    @ParameterizedTest
+    @MethodSource("providers")
+    void providerOfTheKeyShowsNoSecret(Supplier<String> provider) {
+        for (Mode mode : Mode.values()) {
+            assertNothingShown(source(mode, server.uri(), Credential.provided(provider)));
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void whatIsGivenToABuilderIsNotShown(Mode mode) {
+        SourceBuilder<?> builder = source(mode, server.uri(), Credential.of("s3cret-key"));
+        HttpSettings http = http().build();
+        List<String> shown = List.of(
+                http.toString(),
+                builder.toString(),
+                builder.http(http).build().toString(),
+                Credential.of("s3cret-key").toString(),
+                ServiceEndpoints.relay(URI.create("http://us3rname:passw0rd@host/s3cret-path"))
+                        .toString());
+        shown.forEach(SecretIT::assertHoldsNoSecret);
+    }
+
     private void assertNothingShown(Mode mode, URI uri) {
-        DataSource source = source(mode, uri);
-        List<String> shown = new ArrayList<>();
+        assertNothingShown(source(mode, uri, Credential.of("s3cret-key")).http(http().build()));
+    }
+
+    private void assertNothingShown(SourceBuilder<?> builder) {
+        DataSource source = builder.build();
+        List<String> shown = Collections.synchronizedList(new ArrayList<>());
         DataSystem system = DataSystem.builder(source)
                 .scheduler(scheduler)
                 .listenerExecutor(Runnable::run)
+                .observer(new Noting(shown))
                 .build();
         system.onStatus(status -> shown.add(status.toString()));
         system.start();
@@ -158,12 +233,41 @@ final class SecretIT { // SEC-01
                 shown.add(ThrowableProxyUtil.asString(event.getThrowableProxy()));
             }
         }
+        shown.forEach(SecretIT::assertHoldsNoSecret);
+        assertTrue(shown.size() > 5, shown::toString);
+    }
+
+    private static void assertHoldsNoSecret(String line) {
         for (String secret : SECRETS) {
-            String hex = HexFormat.of().formatHex(secret.getBytes(StandardCharsets.US_ASCII)); // as Okio quotes bytes
-            for (String line : shown) {
-                assertFalse(line.contains(secret) || line.contains(hex), () -> secret + " in: " + line);
-            }
+            byte[] bytes = secret.getBytes(StandardCharsets.US_ASCII);
+            String hex = HexFormat.of().formatHex(bytes); // as Okio quotes bytes
+            String base64 = Base64.getEncoder().withoutPadding().encodeToString(bytes);
+            assertFalse(
+                    line.contains(secret) || line.contains(hex) || line.contains(base64),
+                    () -> secret + " in: " + line);
         }
-        assertEquals(true, shown.size() > 3);
+    }
+
+    /** All that an observer hears, in words. */
+    private record Noting(List<String> shown) implements Observer {
+        @Override
+        public void attemptFailed(ErrorInfo error, Duration nextAttemptIn) {
+            shown.add(error.toString());
+        }
+
+        @Override
+        public void applied(Applied applied) {
+            shown.add(applied.toString());
+        }
+
+        @Override
+        public void statusMoved(DataSourceStatus status) {
+            shown.add(status.toString());
+        }
+
+        @Override
+        public void listenerFailed(Throwable error) {
+            shown.add(error.toString());
+        }
     }
 }
