@@ -27,6 +27,14 @@ public interface Scheduler extends Executor {
      */
     Cancellable schedule(Duration delay, Runnable task);
 
+    /**
+     * Whether it takes no tasks any more. What it was given before may have been dropped, so whoever waits for that may
+     * wait in vain. Default: no, as for a scheduler that is never closed.
+     */
+    default boolean isClosed() {
+        return false;
+    }
+
     /** Nanoseconds of a monotonic clock with an arbitrary origin: for measuring, by subtraction. */
     long nanoTime();
 

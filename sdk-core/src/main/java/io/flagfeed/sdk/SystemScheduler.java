@@ -45,6 +45,11 @@ public final class SystemScheduler implements Scheduler, AutoCloseable {
     }
 
     @Override
+    public boolean isClosed() {
+        return executor.isShutdown();
+    }
+
+    @Override
     public long nanoTime() {
         return System.nanoTime();
     }

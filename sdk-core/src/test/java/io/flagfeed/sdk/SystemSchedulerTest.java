@@ -199,6 +199,13 @@ class SystemSchedulerTest {
     }
 
     @Test
+    void saysWhetherItIsClosed() {
+        assertFalse(scheduler.isClosed());
+        scheduler.close();
+        assertTrue(scheduler.isClosed());
+    }
+
+    @Test
     void itsClocksAreTheComputers() {
         long nanos = scheduler.nanoTime();
         assertTrue(System.nanoTime() - nanos >= 0);

@@ -8,7 +8,9 @@ import io.flagfeed.sdk.UpdateSink;
 import io.flagfeed.sdk.retry.Failure;
 import io.flagfeed.sdk.retry.RetryState;
 import java.time.Duration;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -35,6 +37,7 @@ final class SourceLoop implements Cancellable {
     private static final Cancellable NOTHING = () -> {};
     private static final int MOST_UNITS_WAITING = 1024; // as many small events, or 64 Mi characters of large ones
     private static final int CHARACTERS_PER_UNIT = 64 * 1024;
+    private static final Duration LOOKS_EVERY = Duration.ofSeconds(1); // while it waits for room
 
     private final String name;
     private final Transport transport;
@@ -106,28 +109,29 @@ final class SourceLoop implements Cancellable {
         if (isCancelled()) {
             return;
         }
-        tellSink(sink::attempting);
-        Attempt next = new Attempt();
+        try {
+            tellSink(sink::attempting);
+            begin(new Attempt());
+        } catch (RuntimeException | Error e) { // no thread to be had, say
+            held = null; // in case that is what cannot be sent
+            if (!isCancelled()) {
+                failed(unforeseen(e), scheduler.nanoTime());
+            }
+            LOG.debug("An attempt could not begin", e);
+        }
+    }
+
+    private void begin(Attempt next) {
         attempt = next;
-        Throwable trouble = null;
         synchronized (this) { // so that cancel finds either no attempt or one that it can end
             if (cancelled) {
                 return;
             }
-            try {
-                Cancellable exchange = transport.attempt(held, next);
-                underWay = () -> {
-                    exchange.cancel();
-                    next.letGo();
-                };
-            } catch (RuntimeException | Error e) { // no thread to be had, say
-                trouble = e;
-            }
-        }
-        if (trouble != null) {
-            held = null; // in case that is what cannot be sent
-            next.failed(unforeseen(trouble));
-            LOG.debug("An attempt could not begin", trouble);
+            Cancellable exchange = transport.attempt(held, next);
+            underWay = () -> {
+                exchange.cancel();
+                next.letGo();
+            };
         }
     }
 
@@ -228,9 +232,12 @@ final class SourceLoop implements Cancellable {
     }
 
     private void failed(Attempt from, Failure failure, long nanoTime) {
-        if (isLate(from)) {
-            return;
+        if (!isLate(from)) {
+            failed(failure, nanoTime);
         }
+    }
+
+    private void failed(Failure failure, long nanoTime) {
         if (failure.httpStatus() == 400 || failure.httpStatus() == 412 || failure.httpStatus() == 431) {
             held = null; // in case that is what the service, or something on the way, cannot bear
         }
@@ -326,9 +333,11 @@ final class SourceLoop implements Cancellable {
         /**
          * Hands news on, once there is room for them: while the scheduler is behind, the attempt's thread waits here and
          * reads no more, and the service has to wait in turn.
+         *
+         * @throws RejectedExecutionException if the scheduler is closed, so that the attempt's thread comes to its end
          */
         private void hop(int weight, Runnable news) {
-            room.acquireUninterruptibly(weight);
+            awaitRoom(weight);
             scheduler.execute(() -> {
                 try {
                     news.run();
@@ -336,6 +345,29 @@ final class SourceLoop implements Cancellable {
                     room.release(weight);
                 }
             });
+        }
+
+        /** An interrupt ends no wait, but a closed scheduler does: it may have dropped what took the room. */
+        private void awaitRoom(int weight) {
+            boolean interrupted = false;
+            try {
+                while (true) {
+                    if (scheduler.isClosed()) {
+                        throw new RejectedExecutionException("the scheduler is closed");
+                    }
+                    try {
+                        if (room.tryAcquire(weight, LOOKS_EVERY.toNanos(), TimeUnit.NANOSECONDS)) {
+                            return;
+                        }
+                    } catch (InterruptedException e) {
+                        interrupted = true;
+                    }
+                }
+            } finally {
+                if (interrupted) {
+                    Thread.currentThread().interrupt();
+                }
+            }
         }
 
         /** Nobody waits for the news of an attempt that is over. */

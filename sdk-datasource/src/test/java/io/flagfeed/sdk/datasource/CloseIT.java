@@ -325,6 +325,26 @@ final class CloseIT {
         assertEquals(1, server.requests().size());
     }
 
+    /** A supplied scheduler that is closed too early: nobody takes news any more, so nobody reads any. */
+    @Test
+    void schedulerThatIsClosedFirstEndsTheReader() throws Exception {
+        SystemScheduler scheduler = Scheduler.system("flagfeed-supplied");
+        DataSystem system = DataSystem.builder(Mode.STREAMING.source(server))
+                .scheduler(scheduler)
+                .build();
+        system.start();
+        assertTrue(system.awaitReady(LONGEST));
+        scheduler.close();
+        Sockets.await().until(() -> {
+            server.heartbeat();
+            return Sockets.threads().isEmpty();
+        });
+        Sockets.await().until(() -> server.openConnections() == 0);
+        assertEquals(State.VALID, system.status().state()); // nobody was there to say otherwise
+        system.close();
+        assertEquals(State.OFF, system.status().state());
+    }
+
     /** What is read already and not applied yet is not applied any more. */
     @Test
     void whatWasBufferedIsNotAppliedAfterClosing() throws Exception { // LIFE-06

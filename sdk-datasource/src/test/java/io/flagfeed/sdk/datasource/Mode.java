@@ -13,18 +13,15 @@ import java.time.Duration;
 
 /** The two modes, each with what it sends, so that one test runs over both. */
 enum Mode {
-    STREAMING(Duration.ofSeconds(1)) {
+    STREAMING("Streaming", Duration.ofSeconds(1)) {
         @Override
-        Cancellable loop(
-                Transport transport,
-                Duration base,
-                RetryPolicy policy,
-                double chance,
-                UpdateSink sink,
-                Scheduler scheduler) {
-            RetryState retry = RetryState.forStreaming(policy, base, () -> chance);
-            return new SourceLoop("Streaming", transport, Fdv1Decoder::ofStream, retry, Spread.NONE, sink, scheduler)
-                    .start(Credential.of("sdk-key"));
+        RetryState retry(RetryPolicy policy, Duration base, double chance) {
+            return RetryState.forStreaming(policy, base, () -> chance);
+        }
+
+        @Override
+        EventDecoder decoder() {
+            return Fdv1Decoder.ofStream();
         }
 
         @Override
@@ -52,18 +49,15 @@ enum Mode {
         }
     },
 
-    POLLING(Duration.ofSeconds(30)) {
+    POLLING("Polling", Duration.ofSeconds(30)) {
         @Override
-        Cancellable loop(
-                Transport transport,
-                Duration base,
-                RetryPolicy policy,
-                double chance,
-                UpdateSink sink,
-                Scheduler scheduler) {
-            RetryState retry = RetryState.forPolling(policy, base, () -> chance);
-            return new SourceLoop("Polling", transport, Fdv1Decoder::ofPoll, retry, Spread.NONE, sink, scheduler)
-                    .start(Credential.of("sdk-key"));
+        RetryState retry(RetryPolicy policy, Duration base, double chance) {
+            return RetryState.forPolling(policy, base, () -> chance);
+        }
+
+        @Override
+        EventDecoder decoder() {
+            return Fdv1Decoder.ofPoll();
         }
 
         @Override
@@ -94,17 +88,28 @@ enum Mode {
     /** The first wait after a failure: the mode's default initial delay or interval. */
     final Duration base;
 
-    Mode(Duration base) {
+    private final String name; // as the log says it
+
+    Mode(String name, Duration base) {
+        this.name = name;
         this.base = base;
     }
 
-    abstract Cancellable loop(
+    abstract RetryState retry(RetryPolicy policy, Duration base, double chance);
+
+    abstract EventDecoder decoder();
+
+    Cancellable loop(
             Transport transport,
             Duration base,
             RetryPolicy policy,
             double chance,
             UpdateSink sink,
-            Scheduler scheduler);
+            Scheduler scheduler) {
+        RetryState retry = retry(policy, base, chance);
+        return new SourceLoop(name, transport, this::decoder, retry, Spread.NONE, sink, scheduler)
+                .start(Credential.of("sdk-key"));
+    }
 
     abstract String event();
 

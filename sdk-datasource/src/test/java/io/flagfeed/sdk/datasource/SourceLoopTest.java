@@ -10,16 +10,24 @@ import io.flagfeed.sdk.DataSourceStatus.State;
 import io.flagfeed.sdk.DataSystem;
 import io.flagfeed.sdk.ErrorInfo;
 import io.flagfeed.sdk.ItemKind;
+import io.flagfeed.sdk.Scheduler;
+import io.flagfeed.sdk.SystemScheduler;
 import io.flagfeed.sdk.UpdateSink;
 import io.flagfeed.sdk.retry.Failure;
 import io.flagfeed.sdk.retry.RetryPolicy;
+import io.flagfeed.sdk.retry.RetryState;
 import io.flagfeed.sdk.testing.RecordingSink;
 import io.flagfeed.sdk.testing.VirtualScheduler;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalLong;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Supplier;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -52,6 +60,14 @@ final class SourceLoopTest {
         assertEquals(before, transport.attempts.size(), "attempts before the wait is over");
         scheduler.advance(NEARLY);
         return transport.attempt(before + 1);
+    }
+
+    private static void awaitUninterruptibly(CountDownLatch latch) {
+        try {
+            latch.await();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
     }
 
     private void deliver(Mode mode, HandTransport.Attempt attempt, String flags) {
@@ -326,7 +342,7 @@ final class SourceLoopTest {
                 }
             });
             reader.start();
-            Sockets.await().until(() -> reader.getState() == Thread.State.WAITING);
+            Sockets.await().until(() -> reader.getState() == Thread.State.TIMED_WAITING);
             assertEquals(1023, told.get());
             assertEquals(1024, scheduler.pending().size());
             scheduler.runDue();
@@ -347,12 +363,49 @@ final class SourceLoopTest {
                 receiver.heartbeat();
             });
             reader.start();
-            Sockets.await().until(() -> reader.getState() == Thread.State.WAITING);
+            Sockets.await().until(() -> reader.getState() == Thread.State.TIMED_WAITING);
             run.cancel();
             reader.join(10_000);
             assertFalse(reader.isAlive());
             scheduler.runDue();
             sink.assertExhausted();
+        }
+
+        /** It may have dropped the news that took the room, and takes no more. */
+        @ParameterizedTest
+        @ValueSource(booleans = {true, false})
+        void nobodyWaitsForASchedulerThatIsClosed(boolean beforehand) throws Exception {
+            SystemScheduler real = Scheduler.system("flagfeed-test");
+            CountDownLatch goOn = new CountDownLatch(1);
+            CountDownLatch begun = new CountDownLatch(1);
+            Mode.STREAMING.loop(transport, Mode.STREAMING.base, RetryPolicy.DEFAULT, 0, sink, real);
+            real.execute(() -> {
+                begun.countDown();
+                awaitUninterruptibly(goOn);
+            });
+            assertTrue(begun.await(10, TimeUnit.SECONDS));
+            Receiver receiver = transport.attempt(1).receiver;
+            AtomicReference<Throwable> thrown = new AtomicReference<>();
+            AtomicInteger told = new AtomicInteger();
+            Thread reader = new Thread(() -> {
+                for (int i = 0; i < 5000; i++) {
+                    receiver.heartbeat();
+                    told.incrementAndGet();
+                }
+            });
+            reader.setUncaughtExceptionHandler((thread, e) -> thrown.set(e));
+            if (beforehand) {
+                real.close();
+            }
+            reader.start();
+            Sockets.await().until(() -> beforehand || reader.getState() == Thread.State.TIMED_WAITING);
+            real.close();
+            goOn.countDown();
+            reader.join(10_000);
+            assertFalse(reader.isAlive());
+            assertEquals(RejectedExecutionException.class, thrown.get().getClass());
+            // what was due already is run all the same, and makes room for one
+            assertTrue(told.get() <= (beforehand ? 0 : 1025), told::toString);
         }
 
         @ParameterizedTest
@@ -373,6 +426,37 @@ final class SourceLoopTest {
             scheduler.advance(Duration.ofSeconds(30));
             assertEquals(null, transport.attempts.get(transport.attempts.size() - 1).held);
         }
+    }
+
+    /** Every kind of trouble before an attempt has begun is a failed attempt. */
+    @ParameterizedTest
+    @EnumSource
+    void decoderThatCannotBeMadeIsAFailure(Mode mode) {
+        AtomicInteger asked = new AtomicInteger();
+        Supplier<EventDecoder> decoders = () -> {
+            if (asked.incrementAndGet() == 2) {
+                throw new NoClassDefFoundError("on purpose");
+            }
+            return mode.decoder();
+        };
+        RetryState retry = mode.retry(RetryPolicy.DEFAULT, mode.base, 0);
+        new SourceLoop("Test", transport, decoders, retry, Spread.NONE, sink, scheduler).start(Credential.of("sdk-key"));
+        scheduler.runDue();
+        transport.attempt(1).receiver.event(mode.event(), mode.data(FLAG), "name");
+        transport.attempt(1).receiver.failed(Failure.network("reset"));
+        scheduler.runDue();
+        sink.takeApplied();
+        sink.takeInterrupted();
+        scheduler.advance(mode.base);
+        transport.attempt(1); // and no other
+        ErrorInfo error = sink.takeInterrupted().error();
+        assertEquals(Failure.Kind.UNKNOWN, error.kind());
+        assertEquals("java.lang.NoClassDefFoundError", error.message());
+        sink.assertExhausted();
+        HandTransport.Attempt next =
+                assertNextAttemptAfter(mode == Mode.STREAMING ? mode.base.multipliedBy(2) : mode.base);
+        deliver(mode, next, FLAG);
+        sink.takeApplied();
     }
 
     @Nested
