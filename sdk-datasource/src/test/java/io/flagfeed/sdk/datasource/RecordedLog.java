@@ -5,6 +5,8 @@ import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.read.ListAppender;
 import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
 import org.slf4j.LoggerFactory;
 
 /** The lines that the library logs while this is open. */
@@ -23,6 +25,14 @@ final class RecordedLog implements AutoCloseable {
                 .filter(event -> event.getLevel().isGreaterOrEqual(least))
                 .map(event -> event.getLevel() + " " + event.getFormattedMessage())
                 .toList();
+    }
+
+    /** The texts from a level on, before anything is put in for the braces. */
+    Set<String> texts(Level least) {
+        return List.copyOf(appender.list).stream()
+                .filter(event -> event.getLevel().isGreaterOrEqual(least))
+                .map(ILoggingEvent::getMessage)
+                .collect(Collectors.toSet());
     }
 
     /** How many lines from a level on come with a stack trace. */

@@ -1,10 +1,15 @@
 package io.flagfeed.sdk.datasource;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 import static org.junit.jupiter.params.provider.Arguments.argumentSet;
 
+import io.flagfeed.sdk.DataSource;
+import io.flagfeed.sdk.DataSourceStatus;
 import io.flagfeed.sdk.DataSourceStatus.State;
 import io.flagfeed.sdk.DataSystem;
+import io.flagfeed.sdk.retry.RetryPolicy;
 import io.flagfeed.sdk.testing.Answer;
 import io.flagfeed.sdk.testing.FakeFlagServer;
 import io.flagfeed.sdk.testing.TestFlags;
@@ -14,11 +19,15 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalLong;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
@@ -108,6 +117,70 @@ final class RetryAfterIT {
             }
             Sockets.runUntil(scheduler, () -> system.status().state() == State.VALID);
             assertEquals(3, server.requests().size(), server::toString);
+        }
+    }
+
+    /** Asked to wait for two hours, which the policy allows: closing ends the wait, and nothing is left of it. */
+    @ParameterizedTest
+    @EnumSource
+    void closingEndsTheWaitAtOnce(Mode mode) throws Exception { // RETRY-04
+        Duration twoHours = Duration.ofHours(2);
+        RetryPolicy policy = RetryPolicy.builder().retryAfterCap(twoHours).build();
+        VirtualScheduler scheduler = new VirtualScheduler();
+        try (FakeFlagServer server = FakeFlagServer.start()) {
+            mode.script(server).respond(429).retryAfter("7200").forever();
+            DataSource source = mode == Mode.STREAMING
+                    ? StreamingDataSource.builder(server.uri(), "sdk-key")
+                            .retryPolicy(policy)
+                            .build()
+                    : PollingDataSource.builder(server.uri(), "sdk-key")
+                            .retryPolicy(policy)
+                            .build();
+            DataSystem system = DataSystem.builder(source)
+                    .scheduler(scheduler)
+                    .listenerExecutor(Runnable::run)
+                    .build();
+            List<State> states = new ArrayList<>();
+            system.onStatus(status -> states.add(status.state()));
+            CompletionStage<DataSourceStatus> stage = system.start();
+            Sockets.runUntilWaiting(scheduler);
+            assertEquals(List.of(twoHours), scheduler.pending());
+            scheduler.advance(twoHours.dividedBy(2));
+            assertEquals(List.of(twoHours.dividedBy(2)), scheduler.pending());
+            FutureTask<Boolean> wait = new FutureTask<>(() -> system.awaitReady(twoHours));
+            Thread waiter = new Thread(wait);
+            waiter.start();
+            Sockets.await().until(() -> waiter.getState() == Thread.State.TIMED_WAITING);
+
+            system.close();
+            assertEquals(List.of(), scheduler.pending());
+            assertEquals(State.OFF, system.status().state());
+            assertEquals(State.OFF, stage.toCompletableFuture().join().state());
+            assertFalse(wait.get(10, TimeUnit.SECONDS));
+            scheduler.advance(Duration.ofDays(1));
+            assertEquals(1, server.requests().size());
+            assertEquals(List.of(State.INITIALIZING, State.OFF), states);
+            Sockets.awaitNoThreads();
+            Sockets.await().until(() -> server.openConnections() == 0);
+        }
+    }
+
+    /** The same with the computer's own time: the scheduler's thread does not see the wait out either. */
+    @ParameterizedTest
+    @EnumSource
+    void closingEndsTheWaitAndItsThread(Mode mode) throws Exception { // RETRY-04
+        try (FakeFlagServer server = FakeFlagServer.start()) {
+            mode.script(server).respond(503).retryAfter("7200").forever();
+            DataSystem system = DataSystem.builder(mode.source(server)).build();
+            CompletionStage<DataSourceStatus> stage = system.start();
+            Sockets.await().until(() -> system.status().nextAttempt() != null);
+            assertEquals(OptionalLong.of(7200), system.status().lastError().retryAfterSeconds());
+            assertTimeoutPreemptively(Duration.ofSeconds(10), system::close);
+            assertEquals(
+                    State.OFF,
+                    stage.toCompletableFuture().get(10, TimeUnit.SECONDS).state());
+            Sockets.awaitNoThreads();
+            assertEquals(1, server.requests().size());
         }
     }
 }
