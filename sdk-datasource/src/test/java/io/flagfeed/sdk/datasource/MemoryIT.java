@@ -8,7 +8,10 @@ import io.flagfeed.sdk.testing.FakeFlagServer;
 import io.flagfeed.sdk.testing.TestFlags;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.random.RandomGenerator;
+import java.util.random.RandomGeneratorFactory;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -21,6 +24,7 @@ final class MemoryIT {
     private static final int MB = 1_000_000;
     private static final long PATCHES = Long.getLong("flagfeed.patches", 1_000_000);
     private static final int RECONNECTS = Integer.getInteger("flagfeed.reconnects", 500);
+    private static final int DELETES = 100_000;
     private static final long NOISE = 3L * MB; // of a heap that holds one flag
 
     private final FakeFlagServer server = FakeFlagServer.start();
@@ -57,10 +61,44 @@ final class MemoryIT {
             probe.await("big", 4);
             server.heartbeat();
             assertEquals(
-                    "status VALID", probe.seen().replaceAll("(?m)^holds.*", "").strip());
+                    "status VALID",
+                    probe.seen().replaceAll("(?m)^(holds|library).*", "").strip());
             assertTrue(
                     third - second < 20_000, // it takes one second; half a terabyte of scanning would take minutes
                     "milliseconds for 15, 15 and 30 MB: " + first + ", " + second + ", " + third + " in all");
+        }
+    }
+
+    /** What is left of a deleted flag costs memory until the next full set, and keeps older patches out. */
+    @Test
+    void whatIsLeftOfAHundredThousandDeletesGoesWithTheNextPut() throws Exception { // STORE-01
+        server.set(TestFlags.flag("a").version(1).build());
+        RandomGenerator random = RandomGeneratorFactory.of("L64X128MixRandom").create(1);
+        try (Probe probe = new Probe("64m", Mode.STREAMING, server.uri().toString())) {
+            long heap = probe.await("a", 1).heap();
+            for (int round = 1; round <= 3; round++) {
+                List<String> late = new ArrayList<>();
+                for (int chunk = 0; chunk < DELETES / 1000; chunk++) {
+                    StringBuilder deletes = new StringBuilder();
+                    for (int i = 0; i < 1000; i++) {
+                        String path = "{\"path\":\"/flags/" + Long.toHexString(random.nextLong());
+                        deletes.append("event: delete\ndata: " + path + "\",\"version\":7}\n\n");
+                        if (i == 0) {
+                            late.add("event: patch\ndata: " + path + "\",\"data\":{\"version\":6}}\n\n");
+                        }
+                    }
+                    server.sendRaw(deletes.toString());
+                }
+                server.sendRaw(String.join("", late));
+                server.set(TestFlags.flag("a").version(2L * round).build());
+                Probe.Held full = probe.await("a", 2L * round);
+                assertEquals(1, full.flags(), "no late patch has brought one back");
+                assertTrue(full.heap() > heap + NOISE, "so that there is something to see: " + full);
+                server.setAll(
+                        List.of(TestFlags.flag("a").version(2L * round + 1).build()));
+                Probe.Held cleared = probe.await("a", 2L * round + 1);
+                assertTrue(cleared.heap() < heap + NOISE, "grew from " + heap + " to " + cleared);
+            }
         }
     }
 

@@ -28,10 +28,16 @@ final class Probe implements AutoCloseable {
      * @param cpuMillis time on the processor since it began
      * @param heap bytes in use after a collection
      * @param jsonHash of the item's content
+     * @param flags how many there are
      */
-    record Held(long cpuMillis, long heap, int jsonHash) {}
+    record Held(long cpuMillis, long heap, int jsonHash, int flags) {}
 
     Probe(String heap, Mode mode, String uri) {
+        this(System.getProperty("java.class.path"), heap, mode, uri);
+    }
+
+    /** The same with other libraries. */
+    Probe(String classPath, String heap, Mode mode, String uri) {
         try {
             process = new ProcessBuilder(
                             Path.of(System.getProperty("java.home"), "bin", "java")
@@ -40,7 +46,7 @@ final class Probe implements AutoCloseable {
                             "-XX:+UseSerialGC",
                             "-Dfile.encoding=ISO-8859-1", // which must make no difference
                             "-cp",
-                            System.getProperty("java.class.path"),
+                            classPath,
                             ProbeMain.class.getName(),
                             mode.name(),
                             uri)
@@ -80,8 +86,12 @@ final class Probe implements AutoCloseable {
     /** Waits until it holds at least this version. */
     Held await(String key, long version) throws InterruptedException {
         in.println("await " + key + " " + version);
-        String[] words = awaitLine(line -> line.startsWith("holds ")).split(" ", 5);
-        return new Held(Long.parseLong(words[1]), Long.parseLong(words[2]), Integer.parseInt(words[4]));
+        String[] words = awaitLine(line -> line.startsWith("holds ")).split(" ", 6);
+        return new Held(
+                Long.parseLong(words[1]),
+                Long.parseLong(words[2]),
+                Integer.parseInt(words[4]),
+                Integer.parseInt(words[5]));
     }
 
     /** Everything that it has printed. */

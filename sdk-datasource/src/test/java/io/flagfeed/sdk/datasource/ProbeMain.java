@@ -10,6 +10,7 @@ import java.lang.management.ManagementFactory;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.List;
 import org.awaitility.Awaitility;
 
 /**
@@ -22,6 +23,9 @@ final class ProbeMain {
     private ProbeMain() {}
 
     public static void main(String[] arguments) throws Exception {
+        for (String library : List.of("okhttp3.OkHttpClient", "okio.Okio", "kotlin.Unit")) {
+            System.out.println("library " + placeOf(library));
+        }
         Mode mode = Mode.valueOf(arguments[0]);
         URI uri = URI.create(arguments[1]);
         RetryPolicy quick = RetryPolicy.builder().normalCeiling(SOON).build();
@@ -51,9 +55,23 @@ final class ProbeMain {
                             .filter(flag -> flag.version() >= version)
                             .isPresent());
             System.out.println("holds " + cpuMillis() + " " + usedHeap() + " " + changes[0] + " "
-                    + system.get(ItemKind.FLAG, words[1]).orElseThrow().json().hashCode());
+                    + system.get(ItemKind.FLAG, words[1]).orElseThrow().json().hashCode() + " "
+                    + system.snapshot().all(ItemKind.FLAG).size());
         }
         System.exit(0);
+    }
+
+    /** The jar that a class is in, or none. */
+    private static String placeOf(String type) {
+        try {
+            return Class.forName(type)
+                    .getProtectionDomain()
+                    .getCodeSource()
+                    .getLocation()
+                    .getPath();
+        } catch (ClassNotFoundException e) { // OkHttp 3 knows no Kotlin
+            return "none";
+        }
     }
 
     private static long cpuMillis() {
