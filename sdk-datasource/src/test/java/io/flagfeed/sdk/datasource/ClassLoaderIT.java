@@ -44,7 +44,6 @@ final class ClassLoaderIT { // LIFE-10
                 assertTrue(tries <= TRIES, loaders.size() + " runs in which no thread of OkHttp's began");
                 Set<Thread> before = threadsOfOkHttp();
                 WeakReference<ClassLoader> loader = runInside(server.uri());
-                Sockets.awaitNoThreads(); // and so nobody is left inside who could begin another
                 if (before.containsAll(threadsOfOkHttp())) {
                     loaders.add(loader);
                 }
@@ -76,6 +75,7 @@ final class ClassLoaderIT { // LIFE-10
             @SuppressWarnings("unchecked") // the interface is the JDK's
             Consumer<URI> consumer = (Consumer<URI>) application;
             consumer.accept(server);
+            Sockets.awaitNoThreads(); // who would still load classes, or could begin a thread of OkHttp's
             return new WeakReference<>(inside);
         } finally {
             Thread.currentThread().setContextClassLoader(outside);
