@@ -26,12 +26,9 @@ import org.junit.jupiter.params.provider.MethodSource;
 final class OtherVersionsIT { // PACK-01
     private static final Path VERSIONS = Path.of("target", "okhttp");
 
-    static Stream<Arguments> versions() throws IOException {
-        try (Stream<Path> folders = Files.list(VERSIONS)) {
-            return folders.sorted().toList().stream()
-                    .flatMap(folder -> Stream.of(Mode.values())
-                            .map(mode -> Arguments.of(folder.getFileName().toString(), mode)));
-        }
+    static Stream<Arguments> versions() {
+        return Stream.of("3.14", "4.9", "4.12", "5", "old-kotlin")
+                .flatMap(version -> Stream.of(Mode.values()).map(mode -> Arguments.of(version, mode)));
     }
 
     /** The test's own class path with these versions instead of its own. */
@@ -57,7 +54,8 @@ final class OtherVersionsIT { // PACK-01
                     new Probe(classPath(version), "128m", mode, server.uri().toString())) {
                 for (int library = 0; library < 3; library++) {
                     String place = probe.awaitLine(line -> line.startsWith("library "));
-                    assertTrue(place.equals("library none") || place.contains("/okhttp/" + version + "/"), place);
+                    boolean kotlinOfThree = version.equals("3.14") && place.equals("library none"); // which has none
+                    assertTrue(place.contains("/okhttp/" + version + "/") || library == 2 && kotlinOfThree, place);
                 }
                 probe.await("a", 1);
                 server.set(TestFlags.flag("a").version(2).build());
