@@ -79,11 +79,11 @@ final class SourceLoop implements Cancellable {
     /** Begins the run: with its first attempt at once, or within the spread; and anew when the credential is swapped. */
     Cancellable start(Credential credential) {
         swaps = credential.onSwap(() -> scheduler.execute(this::restart)); // before anybody reads the key
-        scheduler.execute(this::begin);
+        scheduler.execute(this::firstAttempt);
         return this;
     }
 
-    private void begin() {
+    private void firstAttempt() {
         Duration extra = spread.next();
         if (extra.isZero()) {
             attempt();
@@ -242,7 +242,7 @@ final class SourceLoop implements Cancellable {
             held = null; // in case that is what the service, or something on the way, cannot bear
         }
         Duration wait = retry.recordFailure(failure, nanoTime);
-        if (from.inSync) { // others may have lost it at the same moment
+        if (attempt != null && attempt.inSync) { // others may have lost it at the same moment
             wait = wait.plus(spread.next());
         }
         try {

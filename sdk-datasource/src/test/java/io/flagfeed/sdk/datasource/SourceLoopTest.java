@@ -440,7 +440,8 @@ final class SourceLoopTest {
             return mode.decoder();
         };
         RetryState retry = mode.retry(RetryPolicy.DEFAULT, mode.base, 0);
-        new SourceLoop("Test", transport, decoders, retry, Spread.NONE, sink, scheduler).start(Credential.of("sdk-key"));
+        new SourceLoop("Test", transport, decoders, retry, Spread.NONE, sink, scheduler)
+                .start(Credential.of("sdk-key"));
         scheduler.runDue();
         transport.attempt(1).receiver.event(mode.event(), mode.data(FLAG), "name");
         transport.attempt(1).receiver.failed(Failure.network("reset"));
