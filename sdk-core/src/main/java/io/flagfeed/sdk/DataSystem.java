@@ -59,10 +59,11 @@ public final class DataSystem implements AutoCloseable {
     private @Nullable DataSourceStatus firstValid; // null until there was one
     private final StaleAlarm staleAlarm = new StaleAlarm();
 
-    // Held while the source is started, which takes no time, so that a close meets a run or none. Guards the next two.
+    // Held while the source is started or cancelled, which takes no time, so that a close meets a run or none. Guards
+    // the next two.
     private final Object starting = new Object();
     private volatile long startedAt;
-    private @Nullable Cancellable run; // null until the source runs
+    private @Nullable Cancellable run; // null unless the source runs
 
     // Touched by calls of the sink only, which come one at a time.
     private long receivedBytes; // of the change set that is applied next
@@ -101,10 +102,9 @@ public final class DataSystem implements AutoCloseable {
         synchronized (starting) {
             if (run == null && status.state() != State.OFF) {
                 startedAt = scheduler.nanoTime();
-                Cancellable started = source.start(new Sink(), scheduler);
-                run = started;
+                run = source.start(new Sink(), scheduler);
                 if (status.state() == State.OFF) { // closed from inside
-                    started.cancel();
+                    cancelRun();
                 }
             }
         }
@@ -174,20 +174,18 @@ public final class DataSystem implements AutoCloseable {
      */
     @Override
     public void close() {
-        DataSourceStatus off;
+        DataSourceStatus off = null;
         synchronized (lock) {
-            if (status.state() == State.OFF) {
-                return;
+            if (status.state() != State.OFF) {
+                off = statusMachine.closed(status, scheduler.now());
+                status = off;
+                statusListeners.enqueue(off);
+                staleAlarm.cancel();
             }
-            off = statusMachine.closed(status, scheduler.now());
-            status = off;
-            statusListeners.enqueue(off);
-            staleAlarm.cancel();
         }
-        synchronized (starting) { // a start that is under way, so that no request begins after this has returned
-            if (run != null) {
-                run.cancel();
-            }
+        cancelRun(); // also if another thread is closing: no request begins after any close has returned
+        if (off == null) {
+            return;
         }
         settled.countDown();
         observer.statusMoved(off);
@@ -198,6 +196,17 @@ public final class DataSystem implements AutoCloseable {
         }
         if (ownListenerExecutor != null) {
             ownListenerExecutor.shutdown(); // after what was queued
+        }
+    }
+
+    /** Waits for a start or a cancel that is under way. */
+    private void cancelRun() {
+        synchronized (starting) {
+            Cancellable ended = run;
+            run = null; // a cancel that closes the system again finds nothing to do
+            if (ended != null) {
+                ended.cancel();
+            }
         }
     }
 
