@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  *     that does not say when an attempt begins ({@link UpdateSink#attempting}) it stays, and is in the past then
  * @param staleAt when what is held becomes too old if nothing confirms it; null if there is no limit or no data
  * @param environmentId what the service's last good response called the environment, in {@code X-LD-EnvID}; null if it
- *     had no such header, or there was no good response
+ *     did not say, or there was none. That nothing has changed (304) may be said without it
  */
 public record DataSourceStatus(
         State state,

@@ -315,6 +315,19 @@ public final class DataSystem implements AutoCloseable {
         }
 
         @Override
+        public void rescheduled(Duration nextAttemptIn) {
+            requireNonNull(nextAttemptIn, "nextAttemptIn");
+            DataSourceStatus reached;
+            synchronized (lock) {
+                status = statusMachine.rescheduled(status, nextAttemptIn, scheduler.now());
+                reached = status;
+            }
+            if (reached.state() != State.OFF) {
+                observer.statusMoved(reached);
+            }
+        }
+
+        @Override
         public void environment(@Nullable String id) {
             DataSourceStatus reached;
             synchronized (lock) {

@@ -52,8 +52,9 @@ public interface Scheduler extends Executor {
     }
 
     /**
-     * A scheduler of its own on the computer's clocks, with one thread from the given factory, virtual or not. Whoever
-     * made it closes it.
+     * A scheduler of its own on the computer's clocks, with one thread from the given factory, virtual or not. What the
+     * factory throws, {@link NullPointerException} if it gives none, is thrown by the call that needed the thread. Whoever
+     * made the scheduler closes it.
      */
     static SystemScheduler systemWith(ThreadFactory threadFactory) {
         return new SystemScheduler(requireNonNull(threadFactory, "threadFactory"));

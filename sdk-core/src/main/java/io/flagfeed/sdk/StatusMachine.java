@@ -84,6 +84,21 @@ final class StatusMachine {
                 status.environmentId());
     }
 
+    /** What was waited for after a failure comes at another time. */
+    DataSourceStatus rescheduled(DataSourceStatus status, Duration nextAttemptIn, Instant now) {
+        if (status.nextAttempt() == null) {
+            return status;
+        }
+        return new DataSourceStatus(
+                status.state(),
+                status.since(),
+                status.lastError(),
+                status.lastConfirmed(),
+                later(now, nextAttemptIn),
+                status.staleAt(),
+                status.environmentId());
+    }
+
     /** The service said what the environment is called, or in a good response nothing of it. */
     DataSourceStatus environment(DataSourceStatus status, @Nullable String id) {
         if (status.state() == State.OFF || Objects.equals(status.environmentId(), id)) {

@@ -27,7 +27,9 @@ public final class SystemScheduler implements Scheduler, AutoCloseable {
     private final ScheduledThreadPoolExecutor executor;
 
     SystemScheduler(ThreadFactory threadFactory) {
-        executor = new ScheduledThreadPoolExecutor(1, threadFactory);
+        // the executor itself would say nothing, and have nobody to do the work
+        executor = new ScheduledThreadPoolExecutor(
+                1, task -> requireNonNull(threadFactory.newThread(task), "no thread from the thread factory"));
         executor.setRejectedExecutionHandler(new ThreadPoolExecutor.DiscardPolicy()); // a closed scheduler is silent
         executor.setRemoveOnCancelPolicy(true); // a cancelled wait of an hour holds nothing (R41)
         executor.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);

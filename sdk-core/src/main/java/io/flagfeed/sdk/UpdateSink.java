@@ -36,6 +36,13 @@ public interface UpdateSink {
     default void connected() {}
 
     /**
+     * The next attempt begins at another time than was said, without one having failed meanwhile. Default: nothing.
+     *
+     * @param nextAttemptIn how long from now
+     */
+    default void rescheduled(Duration nextAttemptIn) {}
+
+    /**
      * Says what a good response called the environment. Default: nothing.
      *
      * @param id the name, or null if the response had none

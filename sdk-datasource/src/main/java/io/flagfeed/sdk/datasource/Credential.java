@@ -6,12 +6,16 @@ import io.flagfeed.sdk.Cancellable;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Supplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The SDK key: what the service knows the environment by. It can be swapped while sources run, and one may serve many
  * sources. It is shown nowhere. Safe for use by several threads.
  */
 public final class Credential {
+    private static final Logger LOG = LoggerFactory.getLogger(Credential.class);
+
     private final List<Runnable> onSwap = new CopyOnWriteArrayList<>();
 
     private volatile Supplier<String> key;
@@ -32,10 +36,10 @@ public final class Credential {
     /**
      * A key that is asked for before each attempt, for one that expires or is kept elsewhere.
      *
-     * @param provider called on the thread of an attempt, which it may hold up; after {@link
-     *     HttpSettings.Builder#firstPayloadTimeout} or {@link HttpSettings.Builder#callTimeout}, and when the source ends,
-     *     the thread is interrupted, and it has to return then. What it throws, and a key that no header can carry, is a
-     *     failed attempt like any other, and shown only by its type
+     * @param provider called on the thread of an attempt, which it may hold up: after {@link
+     *     HttpSettings.Builder#firstPayloadTimeout} or {@link HttpSettings.Builder#callTimeout} the attempt has failed, and
+     *     then, or when the source ends, the thread is interrupted. One that waits on all the same keeps its thread. What
+     *     it throws, and a key that no header can carry, is a failed attempt like any other, and shown only by its type
      */
     public static Credential provided(Supplier<String> provider) {
         return new Credential(requireNonNull(provider, "provider"));
@@ -56,7 +60,13 @@ public final class Credential {
             }
             key = next;
         }
-        onSwap.forEach(Runnable::run);
+        for (Runnable action : onSwap) {
+            try {
+                action.run();
+            } catch (RuntimeException | Error e) { // a scheduler that was shut down, say: the others go on
+                LOG.error("A source did not hear of a swapped key", e);
+            }
+        }
     }
 
     private static Supplier<String> fixed(String sdkKey) {

@@ -10,6 +10,7 @@ import io.flagfeed.sdk.ItemKey;
 import io.flagfeed.sdk.ItemKind;
 import java.io.EOFException;
 import java.io.IOException;
+import java.io.Reader;
 import java.io.StringReader;
 import java.io.StringWriter;
 import java.util.ArrayList;
@@ -23,8 +24,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * The first protocol: {@code put}, {@code patch} and {@code delete} events of a stream, and the document of a poll.
  *
- * <p>Each item is copied from the text as it is read, so that no tree is built and fields that nobody here knows
- * survive. One rule for all of them:
+ * <p>Each item is cut out of the text as it arrives, so that no tree is built, the text as a whole is never held, and fields
+ * that nobody here knows survive. One rule for all of them:
  *
  * <ul>
  *   <li>an item's key is its place, whatever its own {@code key} says;
@@ -43,6 +44,7 @@ import org.jspecify.annotations.Nullable;
  * with it.
  */
 final class Fdv1Decoder implements EventDecoder {
+    private final JsonText json = new JsonText(Reader.nullReader());
     private boolean complete; // whether this stream has sent its put
 
     private Fdv1Decoder() {}
@@ -54,7 +56,10 @@ final class Fdv1Decoder implements EventDecoder {
 
     /** For one poll. */
     static EventDecoder ofPoll() {
-        return (event, body) -> read(body, "body", in -> whole(in, full(in)));
+        return (event, body) -> {
+            JsonText json = new JsonText(body);
+            return read(json, "body", in -> whole(in, full(in)));
+        };
     }
 
     /**
@@ -62,9 +67,10 @@ final class Fdv1Decoder implements EventDecoder {
      * will hold it. An event of another name is not even parsed.
      */
     @Override
-    public @Nullable ChangeSet decode(String event, String data) throws InvalidDataException {
+    public @Nullable ChangeSet decode(String event, Reader data) throws InvalidDataException {
         if (event.equals("put")) {
-            ChangeSet put = read(data, event, Fdv1Decoder::put);
+            json.read(data);
+            ChangeSet put = read(json, event, Fdv1Decoder::put);
             complete = true;
             return put;
         }
@@ -72,47 +78,47 @@ final class Fdv1Decoder implements EventDecoder {
         if (!patch && !event.equals("delete")) {
             return null;
         }
-        String path = read(data, event, Fdv1Decoder::path);
+        json.read(data);
+        json.keepAll(); // the path may come after what it is of
+        String path = read(json, event, Fdv1Decoder::path);
         ItemKey target = keyOf(path);
         if (target == null) {
             return null; // of a kind that is not ours
         }
+        json.rewind();
         ChangeSet change =
-                read(data, event + " of " + shortened(path), in -> patch ? patch(in, target) : delete(in, target));
+                read(json, event + " of " + shortened(path), in -> patch ? patch(in, target) : delete(in, target));
         return complete ? change : null;
     }
 
     /** {@code {"path":"/","data":{"flags":{…},"segments":{…}}}} */
-    private static ChangeSet put(JsonReader in) throws IOException, InvalidDataException {
+    private static ChangeSet put(JsonText in) throws IOException, InvalidDataException {
         ChangeSet full = null;
         in.beginObject();
-        while (in.hasNext()) {
-            if (in.nextName().equals("data")) {
+        for (String name = in.nextName(); name != null; name = in.nextName()) {
+            if (name.equals("data")) {
                 full = full(in);
             } else {
                 in.skipValue();
             }
         }
-        in.endObject();
         return whole(in, required(full, "data"));
     }
 
     /** {@code {"flags":{…},"segments":{…}}} */
-    private static ChangeSet full(JsonReader in) throws IOException, InvalidDataException {
+    private static ChangeSet full(JsonText in) throws IOException, InvalidDataException {
         Map<ItemKind, Collection<Item>> sets = new EnumMap<>(ItemKind.class);
         in.beginObject();
-        while (in.hasNext()) {
-            ItemKind kind = kindOf(in.nextName());
+        for (String name = in.nextName(); name != null; name = in.nextName()) {
+            ItemKind kind = kindOf(name);
             if (kind == null) {
                 in.skipValue();
-            } else if (in.peek() == JsonToken.NULL) {
-                in.nextNull();
+            } else if (in.skipNull()) {
                 sets.remove(kind);
             } else {
                 sets.put(kind, items(in, kind));
             }
         }
-        in.endObject();
         if (sets.isEmpty()) {
             throw new InvalidDataException("neither flags nor segments");
         }
@@ -121,34 +127,29 @@ final class Fdv1Decoder implements EventDecoder {
         return ChangeSet.full(items);
     }
 
-    private static Collection<Item> items(JsonReader in, ItemKind kind) throws IOException, InvalidDataException {
+    private static Collection<Item> items(JsonText in, ItemKind kind) throws IOException, InvalidDataException {
         Map<String, Item> items = new LinkedHashMap<>();
         in.beginObject();
-        while (in.hasNext()) {
-            String key = in.nextName();
-            if (in.peek() == JsonToken.NULL) {
-                in.nextNull();
+        for (String key = in.nextName(); key != null; key = in.nextName()) {
+            if (in.skipNull()) {
                 items.remove(key);
             } else {
-                items.put(key, item(in, new ItemKey(kind, key)));
+                items.put(key, item(in, kind, key));
             }
         }
-        in.endObject();
         return items.values();
     }
 
     /** The {@code path} of a patch or delete; what follows it is not looked at. */
-    private static String path(JsonReader in) throws IOException, InvalidDataException {
-        String path = null;
+    private static String path(JsonText in) throws IOException, InvalidDataException {
         in.beginObject();
-        while (path == null && in.hasNext()) {
-            if (in.nextName().equals("path")) {
-                path = string(in);
-            } else {
-                in.skipValue();
+        for (String name = in.nextName(); name != null; name = in.nextName()) {
+            if (name.equals("path")) {
+                return in.string();
             }
+            in.skipValue();
         }
-        return required(path, "path");
+        throw new InvalidDataException("no path");
     }
 
     /** The item that a path names, or null if it is of no kind of ours. */
@@ -163,49 +164,67 @@ final class Fdv1Decoder implements EventDecoder {
     }
 
     /** {@code {"path":"/flags/key","data":{…}}} */
-    private static ChangeSet patch(JsonReader in, ItemKey target) throws IOException, InvalidDataException {
+    private static ChangeSet patch(JsonText in, ItemKey target) throws IOException, InvalidDataException {
         Item item = null;
         in.beginObject();
-        while (in.hasNext()) {
-            String name = in.nextName();
+        for (String name = in.nextName(); name != null; name = in.nextName()) {
             if (name.equals("data")) {
-                item = item(in, target);
+                item = item(in, target.kind(), target.key());
             } else {
                 skip(in, name, target);
             }
         }
-        in.endObject();
         return whole(in, ChangeSet.partial(List.of(required(item, "data"))));
     }
 
     /** {@code {"path":"/flags/key","version":2}} */
-    private static ChangeSet delete(JsonReader in, ItemKey target) throws IOException, InvalidDataException {
+    private static ChangeSet delete(JsonText in, ItemKey target) throws IOException, InvalidDataException {
         String version = null;
         in.beginObject();
-        while (in.hasNext()) {
-            String name = in.nextName();
+        for (String name = in.nextName(); name != null; name = in.nextName()) {
             if (name.equals("version")) {
-                version = number(in);
+                version = in.number();
             } else {
                 skip(in, name, target);
             }
         }
-        in.endObject();
         Item tombstone = Item.tombstone(target.kind(), target.key(), wholeNumber(required(version, "version")));
         return whole(in, ChangeSet.partial(List.of(tombstone)));
     }
 
     /** Skips a member of a patch or delete, unless it is another path than the one that was followed. */
-    private static void skip(JsonReader in, String name, ItemKey target) throws IOException, InvalidDataException {
+    private static void skip(JsonText in, String name, ItemKey target) throws IOException, InvalidDataException {
         if (!name.equals("path")) {
             in.skipValue();
-        } else if (!target.equals(keyOf(string(in)))) {
+        } else if (!target.equals(keyOf(in.string()))) {
             throw new InvalidDataException("two different paths");
         }
     }
 
-    /** Copies an object, and sees its version and whether it is deleted on the way. */
-    private static Item item(JsonReader in, ItemKey key) throws IOException, InvalidDataException {
+    private static Item item(JsonText in, ItemKind kind, String key) throws IOException {
+        JsonText.Value cut = in.object();
+        if (cut == null) {
+            return item(in.rest(), kind, key);
+        } else if (cut.canonical()) {
+            return item(kind, key, cut.version(), cut.deleted(), cut.text());
+        }
+        JsonReader alone = new JsonReader(new StringReader(cut.text()));
+        alone.setStrictness(Strictness.STRICT);
+        try {
+            return item(alone, kind, key);
+        } catch (IOException | IllegalStateException | NumberFormatException e) {
+            in.readAgain(); // for a complaint that says where
+            return item(in.rest(), kind, key);
+        }
+    }
+
+    private static Item item(ItemKind kind, String key, String version, boolean deleted, String json) {
+        long number = wholeNumber(version);
+        return deleted ? Item.tombstone(kind, key, number) : Item.of(kind, key, number, json);
+    }
+
+    /** Copies an object in Gson's way of writing, and sees its version and whether it is deleted on the way. */
+    private static Item item(JsonReader in, ItemKind kind, String key) throws IOException {
         StringWriter text = new StringWriter();
         JsonWriter out = new JsonWriter(text);
         out.setHtmlSafe(false);
@@ -218,7 +237,7 @@ final class Fdv1Decoder implements EventDecoder {
             out.name(name);
             JsonToken token = in.peek();
             if (name.equals("version") && token != JsonToken.NULL) {
-                version = number(in);
+                version = JsonText.number(in);
                 out.jsonValue(version);
             } else if (name.equals("deleted") && token == JsonToken.BOOLEAN) {
                 deleted = in.nextBoolean();
@@ -231,10 +250,7 @@ final class Fdv1Decoder implements EventDecoder {
         }
         in.endObject();
         out.endObject();
-        long number = wholeNumber(version);
-        return deleted
-                ? Item.tombstone(key.kind(), key.key(), number)
-                : Item.of(key.kind(), key.key(), number, text.toString());
+        return item(kind, key, version, deleted, text.toString());
     }
 
     /** Copies a value. Numbers keep their text. How deep values may nest is the reader's limit. */
@@ -284,20 +300,6 @@ final class Fdv1Decoder implements EventDecoder {
         return null;
     }
 
-    private static String string(JsonReader in) throws IOException {
-        if (in.peek() != JsonToken.STRING) {
-            throw new IllegalStateException("Expected a string but was " + in.peek() + " at path " + in.getPath());
-        }
-        return in.nextString();
-    }
-
-    private static String number(JsonReader in) throws IOException {
-        if (in.peek() != JsonToken.NUMBER) { // nextString would take a quoted one
-            throw new IllegalStateException("Expected a number but was " + in.peek() + " at path " + in.getPath());
-        }
-        return in.nextString();
-    }
-
     private static long wholeNumber(String number) {
         try {
             return Long.parseLong(number);
@@ -314,34 +316,34 @@ final class Fdv1Decoder implements EventDecoder {
     }
 
     /** The value, if nothing but white space follows what it was read from. */
-    private static <T> T whole(JsonReader in, T value) throws IOException, InvalidDataException {
-        if (in.peek() != JsonToken.END_DOCUMENT) {
+    private static <T> T whole(JsonText in, T value) throws IOException, InvalidDataException {
+        if (!in.atEnd()) {
             throw new InvalidDataException("something follows the JSON");
         }
         return value;
     }
 
     private interface Part<T> {
-        T read(JsonReader in) throws IOException, InvalidDataException;
+        T read(JsonText in) throws IOException, InvalidDataException;
     }
 
     /** Reads a text, and gives every way in which it can be wrong one exception. */
-    private static <T> T read(String text, String what, Part<T> part) throws InvalidDataException {
-        JsonReader in = new JsonReader(new StringReader(text));
-        in.setStrictness(Strictness.STRICT);
+    private static <T> T read(JsonText in, String what, Part<T> part) throws InvalidDataException {
         try {
             return part.read(in);
         } catch (InvalidDataException e) {
+            in.skipRest(); // data that did not arrive as a whole are a matter of the network in the first place
             throw new InvalidDataException(what + ": " + e.getMessage());
         } catch (IOException | IllegalStateException | NumberFormatException e) {
-            throw new InvalidDataException(what + ": " + firstLine(e.getMessage()));
+            in.skipRest();
+            String message = e.getMessage() == null ? "" : e.getMessage();
+            throw new InvalidDataException(what + ": " + firstLine(in.located(message)));
         }
     }
 
     /** The reader's complaint with its line, column and path, which hold keys but no values. */
-    private static String firstLine(@Nullable String message) {
-        return shortened(
-                message == null ? "not JSON" : message.lines().findFirst().orElse("not JSON"));
+    private static String firstLine(String message) {
+        return shortened(message.lines().findFirst().orElse("not JSON"));
     }
 
     /** For a message of one line, in any viewer: a key may hold whatever Unicode has for breaking and turning lines. */

@@ -2,6 +2,10 @@ package io.flagfeed.sdk.datasource;
 
 import static java.util.Objects.requireNonNull;
 
+import java.util.Arrays;
+import java.util.HashSet;
+import java.util.Locale;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** What the headers are called that services of different vendors call differently. Immutable. */
@@ -115,8 +119,18 @@ public final class HeaderNames {
             return this;
         }
 
-        /** The names. */
+        /**
+         * The names.
+         *
+         * @throws IllegalArgumentException if two headers of a request have one name
+         */
         public HeaderNames build() {
+            Set<String> names = new HashSet<>();
+            for (String name : Arrays.asList(authorization, tags, wrapper, instanceId)) {
+                if (name != null && !names.add(name.toLowerCase(Locale.ROOT))) {
+                    throw new IllegalArgumentException("two headers have one name: " + name);
+                }
+            }
             return new HeaderNames(this);
         }
 

@@ -21,6 +21,7 @@ import okhttp3.Headers;
 import okhttp3.HttpUrl;
 import okhttp3.Interceptor;
 import okhttp3.OkHttpClient;
+import okhttp3.Protocol;
 import okhttp3.Request;
 import okhttp3.Response;
 import org.jspecify.annotations.Nullable;
@@ -88,7 +89,11 @@ final class HttpEndpoint {
             HttpExchange.TimeLimit limit,
             ThreadFactory threads) {
         HttpSettings settings = source.http;
-        HttpUrl.Builder url = httpUrl("baseUri", source.baseUri).newBuilder().addPathSegments(path);
+        HttpUrl base = httpUrl("baseUri", source.baseUri);
+        if (base.isHttps() && List.of(Protocol.H2_PRIOR_KNOWLEDGE).equals(settings.protocols())) {
+            throw new IllegalArgumentException("protocols are for plain http only: [H2_PRIOR_KNOWLEDGE]");
+        }
+        HttpUrl.Builder url = base.newBuilder().addPathSegments(path);
         if (settings.filter() != null) {
             url.addQueryParameter("filter", settings.filter());
         }
@@ -171,18 +176,24 @@ final class HttpEndpoint {
      * @param clock tells what time it is to dates in Retry-After
      * @param header the name of a header to add, if there is a value
      * @param value as a service sent it, so it may hold anything that OkHttp reads
+     * @param ofKey the value is sent with this key only
      * @return ends it, in any phase
      */
     Cancellable exchange(
             InstantSource clock,
             String header,
             @Nullable String value,
+            @Nullable String ofKey,
             Receiver receiver,
             HttpExchange.ResponseReader reader) {
         HttpExchange exchange = new HttpExchange(client, clock, limit, settings.maxHeaderBytes());
         Thread thread = threads.newThread(() -> {
             try {
-                exchange.run(() -> request(header, value), receiver, reader);
+                exchange.run(
+                        credential::key,
+                        key -> request(key, header, key.equals(ofKey) ? value : null),
+                        receiver,
+                        reader);
             } finally {
                 if (exchange.isCancelled()) {
                     forgetConnections(); // what came back to the pool after the run had ended
@@ -193,14 +204,37 @@ final class HttpEndpoint {
         return exchange;
     }
 
-    private Request request(String header, @Nullable String value) throws NoKeyException {
-        Headers.Builder all = new Headers.Builder().set(settings.headerNames().authorization(), credential.key());
+    private Request request(String key, String header, @Nullable String value) {
+        Headers.Builder all = new Headers.Builder().set(settings.headerNames().authorization(), key);
         all.addAll(headers);
         settings.headers().forEach(all::set); // last, so that they replace ours
         if (value != null) {
             all.addUnsafeNonAscii(header, value);
         }
-        return new Request.Builder().url(url).headers(all.build()).build();
+        return new Request.Builder()
+                .url(url)
+                .headers(all.build())
+                .tag(SentKey.class, new SentKey(key))
+                .build();
+    }
+
+    /** The key that a request was sent with, whatever the header says that the application has put in its place. */
+    static String keyOf(Response response) {
+        SentKey sent = response.request().tag(SentKey.class);
+        return sent == null ? "" : sent.key;
+    }
+
+    private static final class SentKey {
+        private final String key;
+
+        SentKey(String key) {
+            this.key = key;
+        }
+
+        @Override
+        public String toString() {
+            return "…"; // a request shows its tags
+        }
     }
 
     /** What a good response calls the environment, if it does so in a way that can be shown. */
@@ -317,10 +351,10 @@ final class HttpEndpoint {
         return url;
     }
 
-    /** Neither userinfo nor query: either may be a secret. */
+    /** Neither userinfo nor path nor query: each may be a secret. */
     private static String shown(URI uri) {
-        String place = uri.getHost() == null ? uri.getPath() : "//" + uri.getHost();
+        String place = uri.getHost() == null ? "…" : "//" + uri.getHost();
         String scheme = uri.getScheme() == null ? "" : uri.getScheme() + ":";
-        return scheme + (place == null ? "…" : place);
+        return scheme + place;
     }
 }

@@ -6,11 +6,14 @@ import io.flagfeed.sdk.retry.FailureClass;
 import java.io.EOFException;
 import java.io.IOException;
 import java.io.InterruptedIOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
 import java.net.ProtocolException;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.OptionalLong;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import okhttp3.Call;
@@ -45,6 +48,7 @@ final class HttpExchange implements Cancellable {
     private boolean expired; // the limit was reached
     private @Nullable Call call; // the one under way
     private @Nullable Thread asking; // while it is asked for what the request needs
+    private @Nullable String key; // of the request
 
     HttpExchange(OkHttpClient client, InstantSource clock, TimeLimit limit, int maxHeaderBytes) {
         this.client = client;
@@ -97,17 +101,17 @@ final class HttpExchange implements Cancellable {
         return cancelled;
     }
 
-    /** Makes a request once it is to be sent, which may take its time. */
-    interface RequestMaker {
-        Request make() throws NoKeyException;
+    /** Asks for the key of a request once that is to be sent, which may take its time. */
+    interface KeyHolder {
+        String key() throws NoKeyException;
     }
 
     /** Does it all on this thread. The receiver hears how it ended, whatever is thrown on the way. */
-    void run(RequestMaker request, Receiver receiver, ResponseReader reader) {
+    void run(KeyHolder keys, Function<String, Request> request, Receiver receiver, ResponseReader reader) {
         Failure failure;
         Throwable thrown = null;
         try {
-            failure = ask(request, reader);
+            failure = ask(keys, request, receiver, reader);
         } catch (NoKeyException e) {
             failure = isExpired() ? Failure.network(limit.words()) : Failure.unknown(String.valueOf(e.getMessage()));
         } catch (PayloadTooLargeException e) {
@@ -127,24 +131,44 @@ final class HttpExchange implements Cancellable {
         } else {
             receiver.failed(failure);
         }
-        if (thrown instanceof ProtocolException || thrown instanceof EOFException) { // quote what may be anything
+        if (thrown != null && mayHoldAnything(thrown)) { // last: a logger that throws harms nothing here
             LOG.debug("A request failed with {}", thrown.getClass().getName());
-        } else if (thrown != null) { // last: a logger that throws harms nothing here
+        } else if (thrown != null) {
             LOG.debug("A request failed", thrown);
         }
+    }
+
+    private boolean mayHoldAnything(Throwable thrown) {
+        return thrown instanceof ProtocolException || thrown instanceof EOFException || mentionsKey(thrown);
+    }
+
+    /** An interceptor of the application's, say, may put the whole request into its message. */
+    private boolean mentionsKey(Throwable thrown) {
+        String secret = key();
+        StringWriter text = new StringWriter();
+        if (LOG.isDebugEnabled()) {
+            thrown.printStackTrace(new PrintWriter(text)); // with all causes, and what was suppressed
+        }
+        return secret != null && text.toString().contains(secret);
+    }
+
+    private synchronized @Nullable String key() {
+        return key;
     }
 
     /**
      * The connection of an attempt that broke is not used again. Over HTTP/2 it may be dead without OkHttp knowing it,
      * which would then go on using it.
      */
-    private @Nullable Failure ask(RequestMaker request, ResponseReader reader) throws IOException, NoKeyException {
-        Watch watch = new Watch();
+    private @Nullable Failure ask(
+            KeyHolder keys, Function<String, Request> request, Receiver receiver, ResponseReader reader)
+            throws IOException, NoKeyException {
+        Watch watch = new Watch(receiver);
         watch.timeout(HttpSettings.millis(limit.longest()), TimeUnit.MILLISECONDS);
         watch.enter();
         try {
             return follow(
-                    make(request),
+                    request.apply(ask(keys)),
                     limit.withContent()
                             ? reader
                             : response -> {
@@ -161,7 +185,7 @@ final class HttpExchange implements Cancellable {
         }
     }
 
-    private Request make(RequestMaker request) throws NoKeyException {
+    private String ask(KeyHolder keys) throws NoKeyException {
         synchronized (this) {
             if (cancelled || expired) {
                 throw new NoKeyException("the attempt has ended");
@@ -169,7 +193,11 @@ final class HttpExchange implements Cancellable {
             asking = Thread.currentThread();
         }
         try {
-            return request.make();
+            String given = keys.key();
+            synchronized (this) {
+                key = given;
+            }
+            return given;
         } finally {
             synchronized (this) {
                 asking = null;
@@ -179,12 +207,23 @@ final class HttpExchange implements Cancellable {
 
     /** Ends the call when the time is up: OkHttp's own way, and its thread. */
     private final class Watch extends AsyncTimeout {
+        private final Receiver receiver;
+
+        Watch(Receiver receiver) {
+            this.receiver = receiver;
+        }
+
         @Override
         protected void timedOut() {
+            boolean isAsking;
             synchronized (HttpExchange.this) {
                 expired = true;
+                isAsking = asking != null;
             }
             endCall();
+            if (isAsking) { // nobody knows when that will end
+                receiver.failed(Failure.network(limit.words()));
+            }
         }
     }
 
@@ -265,11 +304,15 @@ final class HttpExchange implements Cancellable {
      * One line of bounded length: the type, and of the message what quotes neither the service, which may send anything,
      * nor an address, which may hold a name and a password.
      */
-    private static String describe(IOException e) {
+    private String describe(IOException e) {
+        String secret = key();
         String type = e.getClass().getSimpleName();
         String message = e.getMessage() == null ? "" : e.getMessage();
         if (e instanceof ProtocolException || e instanceof EOFException) {
             message = message.split("[:\"\n\\\\]", 2)[0];
+        }
+        if (secret != null) { // which an interceptor of the application's may have put there
+            message = message.replace(secret, "…");
         }
         String line = message.substring(0, Math.min(message.length(), LONGEST_MESSAGE))
                 .lines()

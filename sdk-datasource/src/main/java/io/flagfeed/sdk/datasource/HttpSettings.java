@@ -16,6 +16,7 @@ import java.util.Properties;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 import javax.net.SocketFactory;
+import javax.net.ssl.SSLSocketFactory;
 import javax.net.ssl.X509TrustManager;
 import okhttp3.Authenticator;
 import okhttp3.Credentials;
@@ -309,7 +310,8 @@ public final class HttpSettings {
                     millis(connectTimeout == null ? CONNECT_TIMEOUT : connectTimeout), TimeUnit.MILLISECONDS);
         }
         if (tls.trustManager() != null || tls.keyManager() != null || tls.insecureForDevelopment()) {
-            X509TrustManager trust = tls.decidingTrustManager();
+            X509TrustManager trust =
+                    tls.decidingTrustManager(this.client == null ? null : this.client.x509TrustManager());
             client.sslSocketFactory(tls.socketFactory(trust), trust);
         }
         if (tls.insecureForDevelopment()) {
@@ -442,7 +444,11 @@ public final class HttpSettings {
             return this;
         }
 
-        /** Whom to trust, and who to be, over https. Default: {@link TlsSettings#DEFAULT}, or what the client has. */
+        /**
+         * Whom to trust, and who to be, over https. Takes the place of what the client has for it: a client's own trust
+         * holds where none is set here, but not its certificate. Default: {@link TlsSettings#DEFAULT}, or what the client
+         * has.
+         */
         public Builder tls(TlsSettings tls) {
             this.tls = requireNonNull(tls, "tls");
             return this;
@@ -468,9 +474,17 @@ public final class HttpSettings {
             return this;
         }
 
-        /** Makes the sockets of all connections but those of a SOCKS proxy. Default: the client's, or the platform's. */
+        /**
+         * Makes the sockets of all connections but those of a SOCKS proxy, below TLS. Default: the client's, or the
+         * platform's.
+         *
+         * @throws IllegalArgumentException if it is one for sockets of TLS
+         */
         public Builder socketFactory(SocketFactory socketFactory) {
-            this.socketFactory = requireNonNull(socketFactory, "socketFactory");
+            if (requireNonNull(socketFactory, "socketFactory") instanceof SSLSocketFactory) {
+                throw new IllegalArgumentException("socketFactory makes sockets of TLS: TlsSettings are for that");
+            }
+            this.socketFactory = socketFactory;
             return this;
         }
 
@@ -589,8 +603,8 @@ public final class HttpSettings {
         }
 
         /**
-         * The most bytes of all header lines of an answer together. More of them fail the attempt. Default: 256 KiB, which
-         * is also the most that can be read.
+         * The most bytes of all header lines of an answer together. More of them fail the attempt; over HTTP/2 they are in
+         * memory by then. Default: 256 KiB, which is also the most that is read over HTTP/1.
          *
          * @throws IllegalArgumentException if it is zero, negative or over 256 KiB
          */
@@ -687,7 +701,8 @@ public final class HttpSettings {
         }
 
         /**
-         * A header for every request. It replaces one of the same name, also one that the library sets. Default: none.
+         * A header for every request. It replaces one of the same name, also one that the library sets; {@code
+         * Accept-Encoding} turns the decompression of polls off. Default: none.
          *
          * @throws IllegalArgumentException if the name is no HTTP token, or the value holds anything but printable
          *     ASCII

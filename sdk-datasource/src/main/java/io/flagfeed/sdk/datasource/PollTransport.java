@@ -2,12 +2,16 @@ package io.flagfeed.sdk.datasource;
 
 import io.flagfeed.sdk.Cancellable;
 import io.flagfeed.sdk.retry.Failure;
+import java.io.FilterInputStream;
 import java.io.IOException;
+import java.io.InputStream;
+import java.io.InputStreamReader;
+import java.io.Reader;
+import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.time.InstantSource;
 import okhttp3.Response;
 import okhttp3.ResponseBody;
-import okio.BufferedSource;
 import org.jspecify.annotations.Nullable;
 
 /** An attempt is one request, conditional once there is an entity tag for the data that are held. */
@@ -18,6 +22,8 @@ final class PollTransport implements Transport {
     private final InstantSource clock;
     private final int maxPayloadBytes;
 
+    private volatile @Nullable String keyOfHeld; // with which what is held was got: another may be for other data
+
     PollTransport(HttpEndpoint endpoint, InstantSource clock, int maxPayloadBytes) {
         this.endpoint = endpoint;
         this.clock = clock;
@@ -26,7 +32,8 @@ final class PollTransport implements Transport {
 
     @Override
     public Cancellable attempt(@Nullable String held, Receiver receiver) {
-        return endpoint.exchange(clock, "If-None-Match", held, receiver, response -> read(response, held, receiver));
+        return endpoint.exchange(
+                clock, "If-None-Match", held, keyOfHeld, receiver, response -> read(response, receiver));
     }
 
     @Override
@@ -34,8 +41,8 @@ final class PollTransport implements Transport {
         endpoint.close();
     }
 
-    private @Nullable Failure read(Response response, @Nullable String held, Receiver receiver) throws IOException {
-        if (response.code() == 304 && held != null) {
+    private @Nullable Failure read(Response response, Receiver receiver) throws IOException {
+        if (response.code() == 304 && response.request().header("If-None-Match") != null) {
             receiver.connected();
             String environmentId = endpoint.environmentId(response);
             if (environmentId != null) { // something on the way may answer 304 without it, and nothing has changed
@@ -51,18 +58,49 @@ final class PollTransport implements Transport {
         receiver.connected();
         receiver.environment(endpoint.environmentId(response));
         ResponseBody body = response.body();
-        String text = body == null ? "" : text(body.source(), receiver);
-        boolean unused = receiver.event("poll", text, entityTag(response)); // nothing follows it anyway
+        PollBytes bytes =
+                new PollBytes(body == null ? InputStream.nullInputStream() : body.byteStream(), maxPayloadBytes);
+        // JSON is UTF-8 whatever a header says (RFC 8259, section 8.1)
+        Reader text = new InputStreamReader(bytes, StandardCharsets.UTF_8);
+        try {
+            if (receiver.event("poll", text, bytes::count, entityTag(response))) {
+                keyOfHeld = HttpEndpoint.keyOf(response);
+            }
+        } catch (UncheckedIOException e) {
+            throw e.getCause();
+        }
         return null;
     }
 
-    /** JSON is UTF-8 whatever a header says (RFC 8259, section 8.1). */
-    private String text(BufferedSource body, Receiver receiver) throws IOException {
-        if (body.request(maxPayloadBytes + 1L)) {
-            throw new PayloadTooLargeException("the answer", "maxPayloadBytes", maxPayloadBytes);
+    /** The bytes of a body, counted, and no more of them than are allowed. */
+    private static final class PollBytes extends FilterInputStream {
+        private final int limit;
+        private long count;
+
+        PollBytes(InputStream in, int limit) {
+            super(in);
+            this.limit = limit;
         }
-        receiver.read(body.getBuffer().size());
-        return body.readString(StandardCharsets.UTF_8);
+
+        long count() {
+            return count;
+        }
+
+        @Override
+        public int read() throws IOException {
+            byte[] one = new byte[1];
+            return read(one, 0, 1) < 0 ? -1 : one[0] & 0xFF;
+        }
+
+        @Override
+        public int read(byte[] buffer, int offset, int length) throws IOException {
+            int read = super.read(buffer, offset, length);
+            count += Math.max(read, 0);
+            if (count > limit) {
+                throw new PayloadTooLargeException("the answer", "maxPayloadBytes", limit);
+            }
+            return read;
+        }
     }
 
     /**

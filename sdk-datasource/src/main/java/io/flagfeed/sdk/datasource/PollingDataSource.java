@@ -79,13 +79,17 @@ public final class PollingDataSource implements DataSource {
     @Override
     public Cancellable start(UpdateSink sink, Scheduler scheduler) {
         requireNonNull(sink, "sink");
+        return start(sink, scheduler, spread);
+    }
+
+    private Cancellable start(UpdateSink sink, Scheduler scheduler, Duration longestSpread) {
         DoubleSupplier chance = SourceBuilder.chance(random);
         return new SourceLoop(
                         "Polling of " + endpoint,
                         new PollTransport(endpoint.forRun(), scheduler::now, maxPayloadBytes),
                         Fdv1Decoder::ofPoll,
                         RetryState.forPolling(retryPolicy, pollInterval, chance),
-                        new Spread(spread, chance),
+                        new Spread(longestSpread, chance),
                         sink,
                         scheduler)
                 .start(credential);
@@ -132,7 +136,8 @@ public final class PollingDataSource implements DataSource {
      */
     public CompletableFuture<ChangeSet> fetchOnce(Duration budget, Scheduler scheduler) {
         requireNonNull(budget, "budget");
-        return BoundedFetch.start(this, budget, scheduler);
+        DataSource atOnce = (sink, time) -> start(sink, time, Duration.ZERO); // a fetch is not one of a herd
+        return BoundedFetch.start(atOnce, budget, scheduler);
     }
 
     /** The address, without the key. */

@@ -1,16 +1,23 @@
 package io.flagfeed.sdk.datasource;
 
 import io.flagfeed.sdk.retry.Failure;
+import java.io.Reader;
+import java.io.StringReader;
+import java.io.UncheckedIOException;
 import java.time.Duration;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
-/** Where a transport puts what one attempt learns. Called from the attempt's thread; returns at once. */
+/**
+ * Where a transport puts what one attempt learns. Called from the attempt's thread, but for {@link #failed}, which any
+ * may call; returns at once.
+ */
 interface Receiver {
     /** The service answered with what the attempt was made for. */
     void connected();
 
     /**
-     * A good response said what the environment is called.
+     * The response says what the environment is called, which counts once the response turns out to be good.
      *
      * @param id the name, or null if it had none
      */
@@ -26,19 +33,24 @@ interface Receiver {
     /** Data begin to arrive after {@link #expecting}; how long it takes until they are complete is another matter. */
     void arriving();
 
-    /** So many bytes were read, decompressed, for the event that is told next. */
-    void read(long bytes);
-
     /**
-     * Something was received as a whole: an event of a stream, the body of a poll.
+     * Something is being received: an event of a stream, the body of a poll. It is read here, and is told on only if it
+     * could be read to its end.
      *
      * @param name the event's name
-     * @param data the text
+     * @param data the text, as it arrives
+     * @param bytes how many were read for it, decompressed, asked once it was read
      * @param held what the service calls the data once this has been applied, to be told with the next attempt, such as
      *     an entity tag; null if it has no name for them
      * @return whether the attempt may go on; false after data that cannot be used, which ended it
+     * @throws UncheckedIOException what reading the data threw
      */
-    boolean event(String name, String data, @Nullable String held);
+    boolean event(String name, Reader data, LongSupplier bytes, @Nullable String held);
+
+    /** The same of data that are there as a whole. */
+    default boolean event(String name, String data, @Nullable String held) {
+        return event(name, new StringReader(data), data::length, held);
+    }
 
     /** The service said that what is held has not changed: as good as an event. */
     void unchanged();

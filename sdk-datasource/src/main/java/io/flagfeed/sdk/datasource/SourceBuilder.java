@@ -73,8 +73,8 @@ public abstract sealed class SourceBuilder<B extends SourceBuilder<B>>
     }
 
     /**
-     * What the names of the source's threads begin with; they end in {@code -stream} and {@code -poll}. Default: {@code
-     * flagfeed}.
+     * What the names of the source's threads begin with; they end in {@code -stream}, {@code -poll}, and {@code -fetch} for
+     * that of {@link PollingDataSource#fetchOnce}. Default: {@code flagfeed}.
      */
     public B threadNamePrefix(String threadNamePrefix) {
         this.threadNamePrefix = requireNonNull(threadNamePrefix, "threadNamePrefix");
@@ -83,7 +83,8 @@ public abstract sealed class SourceBuilder<B extends SourceBuilder<B>>
 
     /**
      * Makes the thread of each attempt, a virtual one for instance, and names it as it likes; the prefix has no meaning
-     * then. When it throws or gives null, the attempt has failed. Default: daemon threads.
+     * then. When it throws or gives null, the attempt has failed. It makes the scheduler's of {@link
+     * PollingDataSource#fetchOnce}, too, which throws then. Default: daemon threads.
      */
     public B threadFactory(ThreadFactory threadFactory) {
         this.threadFactory = requireNonNull(threadFactory, "threadFactory");

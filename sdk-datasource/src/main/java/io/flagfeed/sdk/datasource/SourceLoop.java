@@ -7,10 +7,13 @@ import io.flagfeed.sdk.Scheduler;
 import io.flagfeed.sdk.UpdateSink;
 import io.flagfeed.sdk.retry.Failure;
 import io.flagfeed.sdk.retry.RetryState;
+import java.io.Reader;
 import java.time.Duration;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -35,8 +38,8 @@ import org.slf4j.LoggerFactory;
 final class SourceLoop implements Cancellable {
     private static final Logger LOG = LoggerFactory.getLogger(SourceLoop.class);
     private static final Cancellable NOTHING = () -> {};
-    private static final int MOST_UNITS_WAITING = 1024; // as many small events, or 64 Mi characters of large ones
-    private static final int CHARACTERS_PER_UNIT = 64 * 1024;
+    private static final int MOST_UNITS_WAITING = 1024; // as many small events, or 64 MiB of large ones
+    private static final int BYTES_PER_UNIT = 64 * 1024;
     private static final Duration LOOKS_EVERY = Duration.ofSeconds(1); // while it waits for room
 
     private final String name;
@@ -79,11 +82,22 @@ final class SourceLoop implements Cancellable {
     /** Begins the run: with its first attempt at once, or within the spread; and anew when the credential is swapped. */
     Cancellable start(Credential credential) {
         swaps = credential.onSwap(() -> scheduler.execute(this::restart)); // before anybody reads the key
-        scheduler.execute(this::firstAttempt);
+        try {
+            scheduler.execute(this::firstAttempt);
+        } catch (RuntimeException
+                | Error e) { // it may have been taken all the same, and the caller may start another run
+            cancel();
+            throw e;
+        }
         return this;
     }
 
     private void firstAttempt() {
+        synchronized (this) {
+            if (cancelled || underWay != NOTHING) { // the credential was swapped before this came
+                return;
+            }
+        }
         Duration extra = spread.next();
         if (extra.isZero()) {
             attempt();
@@ -123,15 +137,18 @@ final class SourceLoop implements Cancellable {
 
     private void begin(Attempt next) {
         attempt = next;
-        synchronized (this) { // so that cancel finds either no attempt or one that it can end
-            if (cancelled) {
-                return;
-            }
-            Cancellable exchange = transport.attempt(held, next);
-            underWay = () -> {
-                exchange.cancel();
-                next.letGo();
-            };
+        Cancellable exchange = transport.attempt(held, next); // without the lock: it asks the application for a thread
+        Cancellable end = () -> {
+            exchange.cancel();
+            next.letGo();
+        };
+        boolean late;
+        synchronized (this) {
+            late = cancelled;
+            underWay = late ? NOTHING : end;
+        }
+        if (late) { // and the transport was closed meanwhile
+            end.cancel();
         }
     }
 
@@ -144,7 +161,9 @@ final class SourceLoop implements Cancellable {
         held = null; // another key may be for other data
         retry.reset();
         log.restarted();
-        await(spread.next());
+        Duration wait = spread.next();
+        tellSink(() -> sink.rescheduled(wait));
+        await(wait);
     }
 
     private void expecting(Attempt from, Duration longest) {
@@ -293,9 +312,11 @@ final class SourceLoop implements Cancellable {
         private final EventDecoder decoder = decoders.get();
         private final Semaphore room = new Semaphore(MOST_UNITS_WAITING); // for news that wait for the scheduler
 
+        private final AtomicBoolean over = new AtomicBoolean(); // whether it was told how it ended
+
         // confined to the attempt's thread
-        private long bytes; // of the event that is told next
-        private boolean over; // whether it was told how it ended
+        private boolean namesEnvironment; // and nobody was told yet
+        private @Nullable String environmentId;
 
         // confined to the scheduler's thread
         private Cancellable deadline = NOTHING; // for data to begin to arrive
@@ -313,11 +334,21 @@ final class SourceLoop implements Cancellable {
 
         @Override
         public void environment(@Nullable String id) {
-            scheduler.execute(() -> {
-                if (!isLate(this)) {
-                    tellSink(() -> sink.environment(id));
-                }
-            });
+            namesEnvironment = true;
+            environmentId = id;
+        }
+
+        /** Only once the response turns out to be good. */
+        private void tellEnvironment() {
+            if (namesEnvironment) {
+                namesEnvironment = false;
+                String id = environmentId;
+                scheduler.execute(() -> {
+                    if (!isLate(this)) {
+                        tellSink(() -> sink.environment(id));
+                    }
+                });
+            }
         }
 
         @Override
@@ -376,12 +407,7 @@ final class SourceLoop implements Cancellable {
         }
 
         @Override
-        public void read(long bytes) {
-            this.bytes = bytes;
-        }
-
-        @Override
-        public boolean event(String name, String data, @Nullable String heldAfter) {
+        public boolean event(String name, Reader data, LongSupplier bytes, @Nullable String heldAfter) {
             long began = scheduler.nanoTime();
             ChangeSet changes;
             try {
@@ -392,14 +418,18 @@ final class SourceLoop implements Cancellable {
             }
             long nanoTime = scheduler.nanoTime();
             Duration decoding = Duration.ofNanos(nanoTime - began);
-            long read = bytes;
-            int weight = Math.min(1 + data.length() / CHARACTERS_PER_UNIT, MOST_UNITS_WAITING);
+            long read = bytes.getAsLong();
+            if (changes != null) {
+                tellEnvironment();
+            }
+            int weight = (int) Math.min(1 + read / BYTES_PER_UNIT, MOST_UNITS_WAITING);
             hop(weight, () -> handled(this, changes, heldAfter, read, decoding, nanoTime));
             return true;
         }
 
         @Override
         public void unchanged() {
+            tellEnvironment();
             long nanoTime = scheduler.nanoTime();
             scheduler.execute(() -> SourceLoop.this.unchanged(this, nanoTime));
         }
@@ -420,20 +450,18 @@ final class SourceLoop implements Cancellable {
 
         @Override
         public void ended() {
-            if (over) {
+            if (over.getAndSet(true)) {
                 return; // the end that we brought about ourselves is no second one (R4)
             }
-            over = true;
             long nanoTime = scheduler.nanoTime();
             scheduler.execute(() -> SourceLoop.this.ended(this, nanoTime));
         }
 
         @Override
         public void failed(Failure failure) {
-            if (over) {
+            if (over.getAndSet(true)) {
                 return;
             }
-            over = true;
             long nanoTime = scheduler.nanoTime(); // when it was detected, not when it was dealt with (R13)
             scheduler.execute(() -> SourceLoop.this.failed(this, failure, nanoTime));
         }

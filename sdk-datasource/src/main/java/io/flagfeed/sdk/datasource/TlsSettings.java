@@ -87,12 +87,14 @@ public final class TlsSettings {
                 + (keyManager == null ? "none" : "given") + ", insecureForDevelopment=" + insecure + "]";
     }
 
-    /** What decides on a server's certificate. */
-    X509TrustManager decidingTrustManager() {
+    /** What decides on a server's certificate; what the application's own client has, or null, where nothing is set. */
+    X509TrustManager decidingTrustManager(@Nullable X509TrustManager ofClient) {
         if (insecure) {
             return new TrustsAnybody();
+        } else if (trustManager != null) {
+            return trustManager;
         }
-        return trustManager == null ? trustManagerOf(null) : trustManager;
+        return ofClient == null ? trustManagerOf(null) : ofClient;
     }
 
     SSLSocketFactory socketFactory(X509TrustManager trust) {
@@ -203,7 +205,7 @@ public final class TlsSettings {
         }
 
         /**
-         * Checks nothing: anybody on the way can be the service and read the SDK key. For development only; each start of
+         * Checks no certificate and no name, whatever is to be trusted: anybody on the way can be the service and read the SDK key. For development only; each start of
          * a source says so in a WARN. Default: everything is checked.
          */
         public Builder insecureForDevelopment() {
@@ -239,7 +241,11 @@ public final class TlsSettings {
         /** Causes may quote a key: none is kept. */
         private static PrivateKey privateKey(Path pem, PublicKey of) {
             Matcher block = PEM.matcher(new String(read("privateKeyPem", pem), StandardCharsets.ISO_8859_1));
-            if (!block.find() || !block.group(1).equals("PRIVATE KEY")) {
+            boolean found = block.find();
+            while (found && !block.group(1).equals("PRIVATE KEY")) {
+                found = block.find();
+            }
+            if (!found) {
                 throw new IllegalArgumentException(
                         "privateKeyPem holds no PKCS#8 key without a password (-----BEGIN PRIVATE KEY-----): " + pem);
             }
@@ -261,8 +267,12 @@ public final class TlsSettings {
             String algorithm = switch (privateKey.getAlgorithm()) {
                 case "RSA" -> "SHA256withRSA";
                 case "EC" -> "SHA256withECDSA";
+                case "RSASSA-PSS" -> ""; // which needs more than the key
                 default -> privateKey.getAlgorithm(); // Ed25519 and its like
             };
+            if (algorithm.isEmpty()) {
+                return true;
+            }
             try {
                 Signature signature = Signature.getInstance(algorithm);
                 signature.initSign(privateKey);

@@ -44,10 +44,7 @@ final class BuilderTest {
                                 "ftp://host",
                                 "baseUri is not an http or https address: ftp://host"),
                         argumentSet(
-                                mode + " no scheme",
-                                mode,
-                                "host/path",
-                                "baseUri is not an http or https address: host/path"),
+                                mode + " no scheme", mode, "host/path", "baseUri is not an http or https address: …"),
                         argumentSet(
                                 mode + " userinfo is not shown",
                                 mode,

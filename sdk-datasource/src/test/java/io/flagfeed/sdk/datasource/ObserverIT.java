@@ -18,6 +18,7 @@ import io.flagfeed.sdk.testing.TestFlags;
 import io.flagfeed.sdk.testing.VirtualScheduler;
 import io.micrometer.core.instrument.Tags;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import java.io.StringReader;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -91,8 +92,8 @@ final class ObserverIT {
         scheduler.advance(mode.base);
         Receiver second = transport.attempt(2).receiver;
         second.connected();
-        second.read(321);
-        second.event(mode.event(), mode.data("\"a\":{\"version\":1},\"b\":{\"version\":1}"), null);
+        String data = mode.data("\"a\":{\"version\":1},\"b\":{\"version\":1}");
+        second.event(mode.event(), new StringReader(data), () -> 321, null);
         second.unchanged();
         scheduler.runDue();
         system.close();

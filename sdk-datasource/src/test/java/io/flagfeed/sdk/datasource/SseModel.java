@@ -7,7 +7,10 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 
-/** A second parser of event streams for the tests, written to the WHATWG's text alone, in the plainest way there is. */
+/**
+ * A second parser of event streams for the tests, written to the WHATWG's text alone, in the plainest way there is, but for
+ * one thing: data are read as they arrive, so that an event has the name that stands before them.
+ */
 final class SseModel {
     private static final byte[] BYTE_ORDER_MARK = {(byte) 0xEF, (byte) 0xBB, (byte) 0xBF};
 
@@ -21,6 +24,7 @@ final class SseModel {
 
     private final int limit;
     private String name = "";
+    private boolean named; // whether the name stood before the data
     private final StringBuilder data = new StringBuilder();
     private long eventBytes;
 
@@ -71,9 +75,10 @@ final class SseModel {
         String field = colon < 0 ? line : line.substring(0, colon);
         String value = colon < 0 ? "" : line.substring(colon + 1);
         value = value.startsWith(" ") ? value.substring(1) : value;
-        if (field.equals("event")) {
+        if (field.equals("event") && !named) {
             name = value;
         } else if (field.equals("data")) {
+            named |= data.length() == 0 && !name.isEmpty();
             data.append(value).append('\n');
         }
     }
@@ -83,6 +88,7 @@ final class SseModel {
             events.add(new Event(name.isEmpty() ? "message" : name, data.substring(0, data.length() - 1)));
         }
         name = "";
+        named = false;
         data.setLength(0);
         eventBytes = 0;
     }

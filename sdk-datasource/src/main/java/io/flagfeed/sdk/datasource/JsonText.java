@@ -1,0 +1,686 @@
+package io.flagfeed.sdk.datasource;
+
+import com.google.gson.JsonPrimitive;
+import com.google.gson.Strictness;
+import com.google.gson.stream.JsonReader;
+import com.google.gson.stream.JsonToken;
+import java.io.IOException;
+import java.io.Reader;
+import java.io.StringReader;
+import java.io.UncheckedIOException;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads JSON as it arrives, and cuts values out of it without taking them apart.
+ *
+ * <p>It knows the JSON that services write, and nothing else: at the first thing that is wrong, or that is right but rare, it
+ * hands the rest of the text to Gson's strict reader, which decides and words the complaint. So what is valid, and what a
+ * message says, is always as Gson has it; that Gson has seen only the rest is made good in {@link #located}.
+ *
+ * <p>Where the text comes from may throw; that comes out as {@link UncheckedIOException}, to be told from what Gson throws.
+ */
+final class JsonText {
+    /**
+     * An object that was cut out.
+     *
+     * @param text of the object, without white space between its parts
+     * @param canonical whether the text is as Gson would write it
+     * @param version the text of the number in its member {@code version}, or 0
+     * @param deleted whether its member {@code deleted} is true
+     */
+    record Value(String text, boolean canonical, String version, boolean deleted) {}
+
+    private static final int SMALL = 4 * 1024;
+    private static final int DEEPEST = 200; // Gson's own limit is a little further on
+    private static final int LONGEST_NUMBER = 300; // likewise
+    private static final Pattern PLACE = Pattern.compile("at line (\\d+) column (\\d+) path");
+
+    private Reader source;
+    private char[] buffer = new char[SMALL];
+    private int at; // the next character
+    private int end; // of what was read
+    private int kept; // what is before it in the buffer may be given up
+    private boolean keepsAll;
+    private long given; // up: how many characters
+    private int line; // from zero
+    private long lineStart;
+
+    // where what is being read began
+    private int keptLine;
+    private long keptLineStart;
+
+    private final List<@Nullable String> names =
+            new ArrayList<>(); // of the member in each open object; null before the first
+    private boolean inMember; // whether its name was read and its value was not
+    private boolean over; // whether the outermost object was closed
+
+    // of what is scanned
+    private boolean spaced; // whether there was white space
+    private boolean odd; // whether a string is written in another way than Gson's
+    private boolean literal; // whether strings say what is written
+
+    private @Nullable JsonReader gson; // null until something unusual came
+    private int replayed; // characters that Gson read and that are not in the text
+    private int gsonLine; // where the text begins that Gson has, from zero
+    private long gsonColumn;
+
+    JsonText(Reader source) {
+        this.source = source;
+    }
+
+    /** Begins with another text, in the same memory. */
+    void read(Reader next) {
+        source = next;
+        end = 0;
+        if (buffer.length > SMALL * 64) { // one large item is no reason to hold on to so much
+            buffer = new char[SMALL];
+        }
+        rewind();
+    }
+
+    /** From now on nothing is given up, so that {@link #rewind} works. */
+    void keepAll() {
+        keepsAll = true;
+    }
+
+    /** Back to the beginning; what is read from there on is given up again. */
+    void rewind() {
+        at = 0;
+        kept = 0;
+        keepsAll = false;
+        given = 0;
+        line = 0;
+        lineStart = 0;
+        names.clear();
+        inMember = false;
+        over = false;
+        gson = null;
+    }
+
+    // ---- what there is to read
+
+    void beginObject() throws IOException {
+        if (gson == null) {
+            begin();
+            if (!skip('{')) {
+                useGson();
+            } else {
+                names.add(null);
+                inMember = false;
+            }
+        }
+        if (gson != null) {
+            gson.beginObject();
+        }
+    }
+
+    /** The name of the next member, or null after the last, and the object is closed then. */
+    @Nullable
+    String nextName() throws IOException {
+        if (gson == null) {
+            begin();
+            boolean first = names.get(names.size() - 1) == null;
+            if (skip('}')) {
+                close();
+                return null;
+            }
+            String name = first || skip(',') ? scanText() : null;
+            if (name != null && skip(':')) {
+                names.set(names.size() - 1, name);
+                inMember = true;
+                return name;
+            }
+            useGson();
+        }
+        JsonReader rest = rest();
+        if (rest.hasNext()) {
+            return rest.nextName();
+        }
+        rest.endObject();
+        return null;
+    }
+
+    private void close() {
+        names.remove(names.size() - 1);
+        inMember = false;
+        over = names.isEmpty();
+    }
+
+    /** Reads past {@code null} if that is what comes next. */
+    boolean skipNull() throws IOException {
+        if (gson == null) {
+            begin();
+            if (peek() != 'n') {
+                at = kept;
+                line = keptLine;
+                lineStart = keptLineStart;
+                return false;
+            }
+            if (scanLiteral("null")) {
+                inMember = false;
+                return true;
+            }
+            useGson();
+        }
+        JsonReader rest = rest();
+        if (rest.peek() != JsonToken.NULL) {
+            return false;
+        }
+        rest.nextNull();
+        return true;
+    }
+
+    void skipValue() throws IOException {
+        if (gson == null) {
+            begin();
+            if (scanValue(names.size())) {
+                inMember = false;
+                return;
+            }
+            useGson();
+        }
+        rest().skipValue();
+    }
+
+    /** A string, or Gson's complaint. */
+    String string() throws IOException {
+        if (gson == null) {
+            begin();
+            String text = scanText();
+            if (text != null) {
+                inMember = false;
+                return text;
+            }
+            useGson();
+        }
+        JsonReader rest = rest();
+        if (rest.peek() != JsonToken.STRING) {
+            throw new IllegalStateException("Expected a string but was " + rest.peek() + " at path " + rest.getPath());
+        }
+        return rest.nextString();
+    }
+
+    /** The text of a number, or Gson's complaint. */
+    String number() throws IOException {
+        if (gson == null) {
+            begin();
+            int from = peek() < 0 ? -1 : at - kept;
+            if (from >= 0 && scanNumber()) {
+                inMember = false;
+                return new String(buffer, kept + from, at - kept - from);
+            }
+            useGson();
+        }
+        return number(rest());
+    }
+
+    static String number(JsonReader in) throws IOException {
+        if (in.peek() != JsonToken.NUMBER) { // nextString would take a quoted one
+            throw new IllegalStateException("Expected a number but was " + in.peek() + " at path " + in.getPath());
+        }
+        return in.nextString();
+    }
+
+    /**
+     * An object as its text, and what its members {@code version} and {@code deleted} say; of several with one name the last.
+     *
+     * @return null if Gson has to read it, from {@link #rest}
+     */
+    @Nullable
+    Value object() throws IOException {
+        if (gson != null) {
+            return null;
+        }
+        begin();
+        if (peek() == '{') {
+            begin(); // white space is no part of it
+            Value value = scanItem();
+            if (value != null) {
+                inMember = false;
+                return value;
+            }
+        }
+        useGson();
+        return null;
+    }
+
+    /** Has Gson read the object that was cut out just now, because it is not as it seemed. */
+    void readAgain() throws IOException {
+        inMember = !names.isEmpty();
+        useGson();
+    }
+
+    /** Whether nothing but white space is left. */
+    boolean atEnd() throws IOException {
+        if (gson == null) {
+            begin();
+            if (peek() < 0) {
+                return true;
+            }
+            useGson();
+        }
+        return rest().peek() == JsonToken.END_DOCUMENT;
+    }
+
+    /** Reads what is left, whatever it is, so that a source that breaks before its end is heard of. */
+    void skipRest() {
+        keepsAll = false;
+        do {
+            at = end;
+            kept = end;
+        } while (fill());
+    }
+
+    // ---- the rest, by Gson
+
+    /** What Gson reads from the first unusual thing on. */
+    JsonReader rest() {
+        if (gson == null) {
+            throw new IllegalStateException("nothing unusual has come");
+        }
+        return gson;
+    }
+
+    /** Has Gson go on from where what is being read began, in the state in which it would be there. */
+    private void useGson() throws IOException {
+        boolean betweenMembers = !names.isEmpty() && !inMember && names.get(names.size() - 1) != null;
+        StringBuilder before = new StringBuilder(over ? "[]" : "");
+        for (String name : names) {
+            before.append('{');
+            if (name != null) {
+                before.append(new JsonPrimitive(name)).append(':');
+            }
+        }
+        before.append(betweenMembers ? "\"\"" : "");
+        at = kept;
+        replayed = before.length();
+        gsonLine = keptLine;
+        gsonColumn = given + kept - keptLineStart;
+        JsonReader reader = new JsonReader(new Rest(before.toString()));
+        reader.setStrictness(Strictness.STRICT);
+        if (over) {
+            reader.beginArray();
+            reader.endArray();
+        }
+        for (String name : names) {
+            reader.beginObject();
+            if (name != null) {
+                String unused = reader.nextName();
+            }
+        }
+        if (betweenMembers) {
+            reader.skipValue();
+        }
+        gson = reader;
+    }
+
+    /** A message of Gson's, with the line and column that it means in the whole text. */
+    String located(String message) {
+        Matcher place = PLACE.matcher(message);
+        if (gson == null || !place.find()) {
+            return message;
+        }
+        long row = Long.parseLong(place.group(1));
+        long column = Long.parseLong(place.group(2)) + (row == 1 ? gsonColumn - replayed : 0);
+        return message.substring(0, place.start()) + "at line " + (row + gsonLine) + " column " + column + " path"
+                + message.substring(place.end());
+    }
+
+    /** What stands for the text so far, and the text from here on. */
+    private final class Rest extends Reader {
+        private final StringReader before;
+
+        Rest(String before) {
+            this.before = new StringReader(before);
+        }
+
+        @Override
+        public int read(char[] into, int offset, int length) throws IOException {
+            int replay = before.read(into, offset, length);
+            if (replay > 0) {
+                return replay;
+            }
+            kept = at;
+            if (at == end && !fill()) {
+                return -1;
+            }
+            int count = Math.min(length, end - at);
+            System.arraycopy(buffer, at, into, offset, count);
+            at += count;
+            return count;
+        }
+
+        @Override
+        public void close() {}
+    }
+
+    // ---- scanning: false, or null, where Gson has to decide
+
+    private void begin() {
+        kept = at;
+        keptLine = line;
+        keptLineStart = lineStart;
+    }
+
+    /** Reads on; what was kept moves to the front. */
+    private boolean fill() {
+        int from = keepsAll ? 0 : kept;
+        if (from > 0) {
+            System.arraycopy(buffer, from, buffer, 0, end - from);
+            given += from;
+            at -= from;
+            end -= from;
+            kept -= from;
+        } else if (end == buffer.length) {
+            buffer = Arrays.copyOf(buffer, 2 * buffer.length);
+        }
+        try {
+            int count;
+            do {
+                count = source.read(buffer, end, buffer.length - end);
+            } while (count == 0);
+            end += Math.max(count, 0);
+            return count > 0;
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** The next character that is no white space, which is not read; -1 at the end. */
+    private int peek() {
+        while (true) {
+            while (at < end) {
+                char c = buffer[at];
+                if (c > ' ') {
+                    return c;
+                }
+                if (c == '\n') {
+                    line++;
+                    lineStart = given + at + 1;
+                } else if (c != ' ' && c != '\t' && c != '\r') {
+                    return c;
+                }
+                spaced = true;
+                at++;
+            }
+            if (!fill()) {
+                return -1;
+            }
+        }
+    }
+
+    private boolean skip(char expected) {
+        if (peek() != expected) {
+            return false;
+        }
+        at++;
+        return true;
+    }
+
+    /** A string and what it says. */
+    private @Nullable String scanText() {
+        if (peek() != '"') {
+            return null;
+        }
+        int from = at - kept;
+        literal = true;
+        if (!scanString()) {
+            return null;
+        }
+        if (literal) {
+            return new String(buffer, kept + from + 1, at - kept - from - 2);
+        }
+        JsonReader one = new JsonReader(new StringReader(new String(buffer, kept + from, at - kept - from)));
+        one.setStrictness(Strictness.STRICT);
+        try {
+            return one.nextString();
+        } catch (IOException | IllegalStateException e) {
+            return null;
+        }
+    }
+
+    private boolean scanString() {
+        int from = at + 1;
+        while (true) {
+            int p = from;
+            char[] chars = buffer;
+            int limit = end;
+            while (p < limit) {
+                char c = chars[p++];
+                if (c == '"') {
+                    at = p;
+                    return true;
+                } else if (c == '\\') {
+                    at = p;
+                    if (!scanEscape()) {
+                        return false;
+                    }
+                    p = at;
+                    chars = buffer;
+                    limit = end;
+                } else if (c < ' ') {
+                    return false;
+                } else if (c >= '\u2028' && (c <= '\u2029' || Character.isSurrogate(c))) {
+                    odd = true; // escaped by Gson, or perhaps half a pair
+                    literal = false;
+                }
+            }
+            at = p;
+            if (!fill()) {
+                return false;
+            }
+            from = at;
+        }
+    }
+
+    /** What follows a backslash. */
+    private boolean scanEscape() {
+        literal = false;
+        if (at == end && !fill()) {
+            return false;
+        }
+        switch (buffer[at++]) {
+            case '"', '\\', 'b', 'f', 'n', 'r', 't' -> {
+                return true;
+            }
+            case '/' -> {
+                odd = true;
+                return true;
+            }
+            case 'u' -> {
+                odd = true;
+                for (int i = 0; i < 4; i++) {
+                    if (at == end && !fill()) {
+                        return false;
+                    }
+                    if (Character.digit(buffer[at], 16) < 0 || buffer[at] > 'f') {
+                        return false;
+                    }
+                    at++;
+                }
+                return true;
+            }
+            default -> {
+                return false;
+            }
+        }
+    }
+
+    private boolean scanLiteral(String literal) {
+        for (int i = 0; i < literal.length(); i++) {
+            if ((at == end && !fill()) || buffer[at] != literal.charAt(i)) {
+                return false;
+            }
+            at++;
+        }
+        return endsHere();
+    }
+
+    /** Whether what follows a number or a literal is no part of it. */
+    private boolean endsHere() {
+        return switch (next()) {
+            case ',', '}', ']', ' ', '\n', '\r', '\t', -1 -> true;
+            default -> false;
+        };
+    }
+
+    /** The rules of RFC 8259, section 6. */
+    private boolean scanNumber() {
+        int from = at - kept;
+        if (next() == '-') {
+            at++;
+        }
+        if (next() == '0') {
+            at++;
+        } else if (!scanDigits()) {
+            return false;
+        }
+        if (next() == '.') {
+            at++;
+            if (!scanDigits()) {
+                return false;
+            }
+        }
+        if (next() == 'e' || next() == 'E') {
+            at++;
+            if (next() == '+' || next() == '-') {
+                at++;
+            }
+            if (!scanDigits()) {
+                return false;
+            }
+        }
+        return at - kept - from <= LONGEST_NUMBER && endsHere();
+    }
+
+    private boolean scanDigits() {
+        int count = 0;
+        while (next() >= '0' && next() <= '9') {
+            at++;
+            count++;
+        }
+        return count > 0;
+    }
+
+    /** The next character, which is not read; -1 at the end. */
+    private int next() {
+        return at == end && !fill() ? -1 : buffer[at];
+    }
+
+    private boolean scanValue(int depth) {
+        int first = peek();
+        return switch (first) {
+            case '{' -> depth < DEEPEST && scanObject(depth + 1);
+            case '[' -> depth < DEEPEST && scanArray(depth + 1);
+            case '"' -> scanString();
+            case 't' -> scanLiteral("true");
+            case 'f' -> scanLiteral("false");
+            case 'n' -> scanLiteral("null");
+            default -> (first == '-' || (first >= '0' && first <= '9')) && scanNumber();
+        };
+    }
+
+    private boolean scanObject(int depth) {
+        at++;
+        if (skip('}')) {
+            return true;
+        }
+        do {
+            if (peek() != '"' || !scanString() || !skip(':') || !scanValue(depth)) {
+                return false;
+            }
+        } while (skip(','));
+        return skip('}');
+    }
+
+    private boolean scanArray(int depth) {
+        at++;
+        if (skip(']')) {
+            return true;
+        }
+        do {
+            if (!scanValue(depth)) {
+                return false;
+            }
+        } while (skip(','));
+        return skip(']');
+    }
+
+    /** An object, with an eye on its own members. What is not as Gson would write it is left to Gson. */
+    private @Nullable Value scanItem() {
+        spaced = false;
+        odd = false;
+        String version = "0";
+        boolean deleted = false;
+        at++;
+        if (!skip('}')) {
+            do {
+                if (peek() != '"') {
+                    return null;
+                }
+                int name = at - kept;
+                if (!scanString() || !skip(':')) {
+                    return null;
+                }
+                int first = peek();
+                boolean isVersion = isNamed(name, "version");
+                int value = at - kept;
+                if (!scanValue(names.size() + 1)) {
+                    return null;
+                }
+                if (isVersion && first == 'n') {
+                    version = "0"; // one that comes last counts, too
+                } else if (isVersion) {
+                    if (first == '"' || first == '{' || first == '[' || first == 't' || first == 'f') {
+                        return null;
+                    }
+                    version = new String(buffer, kept + value, at - kept - value);
+                } else if (isNamed(name, "deleted")) {
+                    deleted = first == 't';
+                }
+            } while (skip(','));
+            if (!skip('}')) {
+                return null;
+            }
+        }
+        return new Value(spaced ? compacted() : new String(buffer, kept, at - kept), !odd, version, deleted);
+    }
+
+    /** What was scanned, without the white space between its parts. */
+    private String compacted() {
+        char[] text = new char[at - kept];
+        int length = 0;
+        boolean quoted = false;
+        for (int p = kept; p < at; p++) {
+            char c = buffer[p];
+            if (quoted || c > ' ') {
+                text[length++] = c;
+            }
+            if (c == '\\') { // only in a string, and what follows it is not its end
+                text[length++] = buffer[++p];
+            } else if (c == '"') {
+                quoted = !quoted;
+            }
+        }
+        return new String(text, 0, length);
+    }
+
+    /** Whether the string that begins so far behind what is kept is this one. */
+    private boolean isNamed(int from, String name) {
+        int p = kept + from + 1;
+        if (p + name.length() >= end || buffer[p + name.length()] != '"') {
+            return false;
+        }
+        for (int i = 0; i < name.length(); i++) {
+            if (buffer[p + i] != name.charAt(i)) {
+                return false;
+            }
+        }
+        return true;
+    }
+}
