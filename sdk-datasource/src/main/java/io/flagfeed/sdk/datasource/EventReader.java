@@ -6,13 +6,7 @@ import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
-import java.io.InputStreamReader;
 import java.io.OutputStream;
-import java.io.Reader;
-import java.nio.ByteBuffer;
-import java.nio.CharBuffer;
-import java.nio.charset.CharsetDecoder;
-import java.nio.charset.CodingErrorAction;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -35,10 +29,10 @@ final class EventReader {
          * An event is coming.
          *
          * @param name of the event; {@code message} if it has none
-         * @param data to be read now, as far as anybody cares
+         * @param data text in UTF-8, to be read now, as far as anybody cares
          * @return whether to go on
          */
-        boolean event(String name, Reader data) throws IOException;
+        boolean event(String name, InputStream data) throws IOException;
     }
 
     /** The stream ended, in the middle of an event or not. */
@@ -102,7 +96,7 @@ final class EventReader {
                 if (early != null) {
                     byte[] text = early.toByteArray();
                     String known = name.isEmpty() ? UNNAMED : name;
-                    return listener.event(known, new InputStreamReader(new ByteArrayInputStream(text), UTF_8));
+                    return listener.event(known, new ByteArrayInputStream(text));
                 }
                 name = "";
                 eventBytes = 0;
@@ -213,7 +207,7 @@ final class EventReader {
         long length = 0;
         while (!isEnd(peek())) {
             int from = at;
-            skipToEnd();
+            skipToEnd(end);
             count += at - from;
             length += at - from;
             if (length > limit) {
@@ -223,11 +217,14 @@ final class EventReader {
         endLine();
     }
 
-    /** Within what was read. */
-    private void skipToEnd() {
-        while (at < end && !isEnd(buffer[at])) {
-            at++;
+    /** To the end of the line, as far as it is before the given place. */
+    private void skipToEnd(int limit) {
+        byte[] bytes = buffer;
+        int p = at;
+        while (p < limit && bytes[p] != '\n' && bytes[p] != '\r') {
+            p++;
         }
+        at = p;
     }
 
     private enum Field {
@@ -290,7 +287,7 @@ final class EventReader {
     private void copyLine(OutputStream into) throws IOException {
         while (!isEnd(peek())) {
             int from = at;
-            skipToEnd();
+            skipToEnd(end);
             into.write(buffer, from, at - from);
             consumed(at - from);
         }
@@ -298,43 +295,39 @@ final class EventReader {
     }
 
     /** The data of one event, from the rest of its first line of data to the blank line that ends it. */
-    private final class Data extends Reader {
-        private final CharsetDecoder decoder = UTF_8.newDecoder()
-                .onMalformedInput(CodingErrorAction.REPLACE)
-                .onUnmappableCharacter(CodingErrorAction.REPLACE);
-        private final char[] decoded = new char[256]; // of what is no ASCII
-        private int next;
-        private int last;
+    private final class Data extends InputStream {
         private boolean over = true;
         private @Nullable IOException broken;
 
         void begin() {
-            next = 0;
-            last = 0;
             over = false;
             broken = null;
         }
 
         void skipRest() throws IOException {
-            char[] unread = new char[over ? 0 : 1024];
+            byte[] unread = new byte[over ? 0 : 1024];
             while (!over) {
                 int unused = read(unread, 0, unread.length);
             }
         }
 
         @Override
-        public int read(char[] into, int offset, int length) throws IOException {
+        public int read() throws IOException {
+            byte[] one = new byte[1];
+            return read(one, 0, 1) < 0 ? -1 : one[0] & 0xFF;
+        }
+
+        @Override
+        public int read(byte[] into, int offset, int length) throws IOException {
             if (length == 0) {
                 return 0;
+            } else if (over) {
+                return -1;
             } else if (broken != null) {
                 throw broken;
             }
             try {
-                int read = 0;
-                while (read == 0 && !over) {
-                    read = next < last ? takeDecoded(into, offset, length) : readLine(into, offset, length);
-                }
-                return read == 0 ? -1 : read;
+                return readLine(into, offset, length);
             } catch (IOException e) {
                 broken = e;
                 throw e;
@@ -342,77 +335,18 @@ final class EventReader {
         }
 
         /** Some of a line, or the line end between two. */
-        private int readLine(char[] into, int offset, int length) throws IOException {
-            int first = peek();
-            if (isEnd(first)) {
+        private int readLine(byte[] into, int offset, int length) throws IOException {
+            if (isEnd(peek())) {
                 endLine();
-                if (!hasAnotherLine()) {
-                    over = true;
-                    return 0;
-                }
+                over = !hasAnotherLine();
                 into[offset] = '\n';
-                return 1;
+                return over ? -1 : 1;
             }
             int from = at;
-            int most = Math.min(end, at + length);
-            int to = offset;
-            byte[] bytes = buffer;
-            int p = at;
-            while (p < most) {
-                byte b = bytes[p];
-                if (b < 0 || b == '\n' || b == '\r') {
-                    break;
-                }
-                into[to++] = (char) b;
-                p++;
-            }
-            at = p;
-            consumed(p - from);
-            if (p == from) {
-                decodeSome();
-            }
-            return to - offset;
-        }
-
-        private int takeDecoded(char[] into, int offset, int length) {
-            int taken = Math.min(length, last - next);
-            System.arraycopy(decoded, next, into, offset, taken);
-            next += taken;
-            return taken;
-        }
-
-        /** From here on: some characters that are no ASCII, and what is between them. */
-        private void decodeSome() throws IOException {
-            int from = at;
-            int to = from;
-            while (to < end && to - from < decoded.length / 2 && !isEnd(buffer[to])) {
-                to++;
-            }
-            boolean lineEnds = to < end && isEnd(buffer[to]);
-            ByteBuffer bytes = ByteBuffer.wrap(buffer, from, to - from);
-            CharBuffer chars = CharBuffer.wrap(decoded);
-            decoder.reset();
-            decoder.decode(bytes, chars, lineEnds);
-            if (bytes.position() == from) { // the beginning of a character whose rest is to come
-                more(from);
-                return;
-            }
-            at = bytes.position();
+            skipToEnd(Math.min(end, at + length));
+            System.arraycopy(buffer, from, into, offset, at - from);
             consumed(at - from);
-            next = 0;
-            last = chars.position();
-        }
-
-        /** Has the rest of a character read, or what stands in its place. */
-        private void more(int from) throws IOException {
-            int kept = end - from;
-            System.arraycopy(buffer, from, buffer, 0, kept);
-            int read = in.read(buffer, kept, buffer.length - kept);
-            if (read < 0) {
-                throw new EndedException();
-            }
-            at = 0;
-            end = kept + read;
+            return at - from;
         }
 
         /** Reads up to the next line of data, if the event has one. */
@@ -431,8 +365,5 @@ final class EventReader {
                 }
             }
         }
-
-        @Override
-        public void close() {}
     }
 }

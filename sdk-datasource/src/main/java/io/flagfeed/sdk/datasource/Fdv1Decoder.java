@@ -10,7 +10,7 @@ import io.flagfeed.sdk.ItemKey;
 import io.flagfeed.sdk.ItemKind;
 import java.io.EOFException;
 import java.io.IOException;
-import java.io.Reader;
+import java.io.InputStream;
 import java.io.StringReader;
 import java.io.StringWriter;
 import java.util.ArrayList;
@@ -44,7 +44,7 @@ import org.jspecify.annotations.Nullable;
  * with it.
  */
 final class Fdv1Decoder implements EventDecoder {
-    private final JsonText json = new JsonText(Reader.nullReader());
+    private final JsonText json = new JsonText(InputStream.nullInputStream());
     private boolean complete; // whether this stream has sent its put
 
     private Fdv1Decoder() {}
@@ -67,7 +67,7 @@ final class Fdv1Decoder implements EventDecoder {
      * will hold it. An event of another name is not even parsed.
      */
     @Override
-    public @Nullable ChangeSet decode(String event, Reader data) throws InvalidDataException {
+    public @Nullable ChangeSet decode(String event, InputStream data) throws InvalidDataException {
         if (event.equals("put")) {
             json.read(data);
             ChangeSet put = read(json, event, Fdv1Decoder::put);

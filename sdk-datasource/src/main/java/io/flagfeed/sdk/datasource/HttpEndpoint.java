@@ -11,12 +11,14 @@ import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalLong;
+import java.util.SplittableRandom;
 import java.util.UUID;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
 import okhttp3.Authenticator;
 import okhttp3.Connection;
 import okhttp3.ConnectionPool;
+import okhttp3.ConnectionSpec;
 import okhttp3.Headers;
 import okhttp3.HttpUrl;
 import okhttp3.Interceptor;
@@ -97,6 +99,9 @@ final class HttpEndpoint {
         if (settings.filter() != null) {
             url.addQueryParameter("filter", settings.filter());
         }
+        if (!base.isHttps()) { // redirects stay within the origin: whom the platform trusts need not be read
+            client.connectionSpecs(List.of(ConnectionSpec.CLEARTEXT));
+        }
         client.followRedirects(false) // HttpExchange does, where the key may go
                 .authenticator(Authenticator.NONE) // would ask again out of sight, and with another key (R36)
                 .cache(null) // would answer for the service
@@ -134,7 +139,7 @@ final class HttpEndpoint {
         String instanceId = settings.headerNames().instanceId();
         if (instanceId != null) {
             UUID id = settings.instanceId();
-            all.set(instanceId, (id == null ? UUID.randomUUID() : id).toString());
+            all.set(instanceId, (id == null ? anyId() : id).toString());
         }
         all.addAll(headers);
         RunSockets sockets = new RunSockets(client.socketFactory());
@@ -145,12 +150,20 @@ final class HttpEndpoint {
         return new HttpEndpoint(url, credential, all.build(), settings, own, limit, threads, sockets);
     }
 
+    /** Told apart from others, and not kept from anybody: no secret source of chance, which takes long to set up. */
+    private static UUID anyId() {
+        SplittableRandom random = new SplittableRandom();
+        long version4 = (random.nextLong() & 0xFFFF_FFFF_FFFF_0FFFL) | 0x4000L; // RFC 9562, section 5.4
+        long variant = (random.nextLong() & 0x3FFF_FFFF_FFFF_FFFFL) | 0x8000_0000_0000_0000L;
+        return new UUID(version4, variant);
+    }
+
     /** By its name or number only: what a name service makes of it may change. */
     private static boolean isLoopback(String host) {
         return host.equals("localhost")
                 || host.endsWith(".localhost")
                 || host.equals("::1")
-                || host.matches("127(\\.\\d+){3}");
+                || (host.startsWith("127.") && host.chars().allMatch(c -> c == '.' || (c >= '0' && c <= '9')));
     }
 
     /** What the address is to people: scheme, host and port. */

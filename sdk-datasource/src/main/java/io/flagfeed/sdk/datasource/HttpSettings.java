@@ -265,8 +265,12 @@ public final class HttpSettings {
         return (id + " " + version).strip();
     }
 
-    /** From a resource, which unlike the manifest is there also where the jar was repackaged. */
+    /** From the manifest, which was read already, or where the jar was repackaged, or is none, from a resource. */
     private static String version() {
+        String ofJar = HttpSettings.class.getPackage().getImplementationVersion();
+        if (ofJar != null) {
+            return ofJar;
+        }
         Properties properties = new Properties();
         try (InputStream in = HttpSettings.class.getResourceAsStream("version.properties")) {
             properties.load(requireNonNull(in, "version.properties"));

@@ -1,11 +1,16 @@
 package io.flagfeed.sdk.datasource;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import com.google.gson.JsonPrimitive;
 import com.google.gson.Strictness;
 import com.google.gson.stream.JsonReader;
 import com.google.gson.stream.JsonToken;
+import java.io.ByteArrayInputStream;
 import java.io.IOException;
-import java.io.Reader;
+import java.io.InputStream;
+import java.io.InputStreamReader;
+import java.io.SequenceInputStream;
 import java.io.StringReader;
 import java.io.UncheckedIOException;
 import java.util.ArrayList;
@@ -35,24 +40,26 @@ final class JsonText {
      */
     record Value(String text, boolean canonical, String version, boolean deleted) {}
 
-    private static final int SMALL = 4 * 1024;
+    private static final int SMALL = 8 * 1024;
     private static final int DEEPEST = 200; // Gson's own limit is a little further on
     private static final int LONGEST_NUMBER = 300; // likewise
     private static final Pattern PLACE = Pattern.compile("at line (\\d+) column (\\d+) path");
 
-    private Reader source;
-    private char[] buffer = new char[SMALL];
-    private int at; // the next character
+    private InputStream source;
+    private byte[] buffer = new byte[SMALL];
+    private int at; // the next byte
     private int end; // of what was read
     private int kept; // what is before it in the buffer may be given up
     private boolean keepsAll;
-    private long given; // up: how many characters
+    private long given; // up: how many bytes
     private int line; // from zero
     private long lineStart;
+    private long surplus; // bytes so far beyond one for each char
 
     // where what is being read began
     private int keptLine;
     private long keptLineStart;
+    private long keptSurplus;
 
     private final List<@Nullable String> names =
             new ArrayList<>(); // of the member in each open object; null before the first
@@ -69,16 +76,16 @@ final class JsonText {
     private int gsonLine; // where the text begins that Gson has, from zero
     private long gsonColumn;
 
-    JsonText(Reader source) {
+    JsonText(InputStream source) {
         this.source = source;
     }
 
     /** Begins with another text, in the same memory. */
-    void read(Reader next) {
+    void read(InputStream next) {
         source = next;
         end = 0;
         if (buffer.length > SMALL * 64) { // one large item is no reason to hold on to so much
-            buffer = new char[SMALL];
+            buffer = new byte[SMALL];
         }
         rewind();
     }
@@ -96,6 +103,7 @@ final class JsonText {
         given = 0;
         line = 0;
         lineStart = 0;
+        surplus = 0;
         names.clear();
         inMember = false;
         over = false;
@@ -158,7 +166,7 @@ final class JsonText {
             if (peek() != 'n') {
                 at = kept;
                 line = keptLine;
-                lineStart = keptLineStart;
+                lineStart = keptLineStart; // there is nothing but ASCII in white space
                 return false;
             }
             if (scanLiteral("null")) {
@@ -212,7 +220,7 @@ final class JsonText {
             int from = peek() < 0 ? -1 : at - kept;
             if (from >= 0 && scanNumber()) {
                 inMember = false;
-                return new String(buffer, kept + from, at - kept - from);
+                return text(kept + from, at);
             }
             useGson();
         }
@@ -300,8 +308,10 @@ final class JsonText {
         at = kept;
         replayed = before.length();
         gsonLine = keptLine;
-        gsonColumn = given + kept - keptLineStart;
-        JsonReader reader = new JsonReader(new Rest(before.toString()));
+        gsonColumn = given + kept - keptSurplus - keptLineStart;
+        InputStream all = new SequenceInputStream(
+                new ByteArrayInputStream(before.toString().getBytes(UTF_8)), new Rest());
+        JsonReader reader = new JsonReader(new InputStreamReader(all, UTF_8));
         reader.setStrictness(Strictness.STRICT);
         if (over) {
             reader.beginArray();
@@ -331,19 +341,18 @@ final class JsonText {
                 + message.substring(place.end());
     }
 
-    /** What stands for the text so far, and the text from here on. */
-    private final class Rest extends Reader {
-        private final StringReader before;
-
-        Rest(String before) {
-            this.before = new StringReader(before);
+    /** The text from here on. */
+    private final class Rest extends InputStream {
+        @Override
+        public int read() {
+            byte[] one = new byte[1];
+            return read(one, 0, 1) < 0 ? -1 : one[0] & 0xFF;
         }
 
         @Override
-        public int read(char[] into, int offset, int length) throws IOException {
-            int replay = before.read(into, offset, length);
-            if (replay > 0) {
-                return replay;
+        public int read(byte[] into, int offset, int length) {
+            if (length == 0) {
+                return 0;
             }
             kept = at;
             if (at == end && !fill()) {
@@ -354,9 +363,6 @@ final class JsonText {
             at += count;
             return count;
         }
-
-        @Override
-        public void close() {}
     }
 
     // ---- scanning: false, or null, where Gson has to decide
@@ -365,6 +371,7 @@ final class JsonText {
         kept = at;
         keptLine = line;
         keptLineStart = lineStart;
+        keptSurplus = surplus;
     }
 
     /** Reads on; what was kept moves to the front. */
@@ -391,19 +398,21 @@ final class JsonText {
         }
     }
 
+    private static final int NOTHING_KNOWN = 0; // a control character, or no ASCII: nothing begins with either
+
     /** The next character that is no white space, which is not read; -1 at the end. */
     private int peek() {
         while (true) {
             while (at < end) {
-                char c = buffer[at];
+                byte c = buffer[at];
                 if (c > ' ') {
                     return c;
                 }
                 if (c == '\n') {
                     line++;
-                    lineStart = given + at + 1;
+                    lineStart = given + at + 1 - surplus;
                 } else if (c != ' ' && c != '\t' && c != '\r') {
-                    return c;
+                    return NOTHING_KNOWN;
                 }
                 spaced = true;
                 at++;
@@ -433,9 +442,9 @@ final class JsonText {
             return null;
         }
         if (literal) {
-            return new String(buffer, kept + from + 1, at - kept - from - 2);
+            return text(kept + from + 1, at - 1);
         }
-        JsonReader one = new JsonReader(new StringReader(new String(buffer, kept + from, at - kept - from)));
+        JsonReader one = new JsonReader(new StringReader(text(kept + from, at)));
         one.setStrictness(Strictness.STRICT);
         try {
             return one.nextString();
@@ -448,10 +457,10 @@ final class JsonText {
         int from = at + 1;
         while (true) {
             int p = from;
-            char[] chars = buffer;
+            byte[] bytes = buffer;
             int limit = end;
             while (p < limit) {
-                char c = chars[p++];
+                byte c = bytes[p++];
                 if (c == '"') {
                     at = p;
                     return true;
@@ -461,13 +470,12 @@ final class JsonText {
                         return false;
                     }
                     p = at;
-                    chars = buffer;
+                    bytes = buffer;
                     limit = end;
+                } else if (c < 0) {
+                    noteNonAscii(bytes, p - 1);
                 } else if (c < ' ') {
                     return false;
-                } else if (c >= '\u2028' && (c <= '\u2029' || Character.isSurrogate(c))) {
-                    odd = true; // escaped by Gson, or perhaps half a pair
-                    literal = false;
                 }
             }
             at = p;
@@ -476,6 +484,26 @@ final class JsonText {
             }
             from = at;
         }
+    }
+
+    /** How many chars there are is of account for columns; and Gson would escape U+2028 and U+2029. */
+    private void noteNonAscii(byte[] bytes, int place) {
+        int b = bytes[place] & 0xFF;
+        if ((b & 0xC0) == 0x80) { // no first byte of a character
+            surplus++;
+        } else if ((b & 0xF8) == 0xF0) { // four bytes are two chars
+            surplus--;
+        }
+        if ((b == 0xA8 || b == 0xA9)
+                && place > 1
+                && bytes[place - 1] == (byte) 0x80
+                && bytes[place - 2] == (byte) 0xE2) {
+            odd = true;
+        }
+    }
+
+    private String text(int from, int to) {
+        return new String(buffer, from, to - from, UTF_8);
     }
 
     /** What follows a backslash. */
@@ -498,7 +526,7 @@ final class JsonText {
                     if (at == end && !fill()) {
                         return false;
                     }
-                    if (Character.digit(buffer[at], 16) < 0 || buffer[at] > 'f') {
+                    if (Character.digit(buffer[at], 16) < 0) {
                         return false;
                     }
                     at++;
@@ -639,7 +667,7 @@ final class JsonText {
                     if (first == '"' || first == '{' || first == '[' || first == 't' || first == 'f') {
                         return null;
                     }
-                    version = new String(buffer, kept + value, at - kept - value);
+                    version = text(kept + value, at);
                 } else if (isNamed(name, "deleted")) {
                     deleted = first == 't';
                 }
@@ -648,16 +676,16 @@ final class JsonText {
                 return null;
             }
         }
-        return new Value(spaced ? compacted() : new String(buffer, kept, at - kept), !odd, version, deleted);
+        return new Value(spaced ? compacted() : text(kept, at), !odd, version, deleted);
     }
 
     /** What was scanned, without the white space between its parts. */
     private String compacted() {
-        char[] text = new char[at - kept];
+        byte[] text = new byte[at - kept];
         int length = 0;
         boolean quoted = false;
         for (int p = kept; p < at; p++) {
-            char c = buffer[p];
+            byte c = buffer[p];
             if (quoted || c > ' ') {
                 text[length++] = c;
             }
@@ -667,7 +695,7 @@ final class JsonText {
                 quoted = !quoted;
             }
         }
-        return new String(text, 0, length);
+        return new String(text, 0, length, UTF_8);
     }
 
     /** Whether the string that begins so far behind what is kept is this one. */

@@ -5,10 +5,7 @@ import io.flagfeed.sdk.retry.Failure;
 import java.io.FilterInputStream;
 import java.io.IOException;
 import java.io.InputStream;
-import java.io.InputStreamReader;
-import java.io.Reader;
 import java.io.UncheckedIOException;
-import java.nio.charset.StandardCharsets;
 import java.time.InstantSource;
 import okhttp3.Response;
 import okhttp3.ResponseBody;
@@ -60,10 +57,8 @@ final class PollTransport implements Transport {
         ResponseBody body = response.body();
         PollBytes bytes =
                 new PollBytes(body == null ? InputStream.nullInputStream() : body.byteStream(), maxPayloadBytes);
-        // JSON is UTF-8 whatever a header says (RFC 8259, section 8.1)
-        Reader text = new InputStreamReader(bytes, StandardCharsets.UTF_8);
         try {
-            if (receiver.event("poll", text, bytes::count, entityTag(response))) {
+            if (receiver.event("poll", bytes, bytes::count, entityTag(response))) {
                 keyOfHeld = HttpEndpoint.keyOf(response);
             }
         } catch (UncheckedIOException e) {

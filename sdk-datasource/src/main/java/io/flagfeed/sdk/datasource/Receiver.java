@@ -1,8 +1,10 @@
 package io.flagfeed.sdk.datasource;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import io.flagfeed.sdk.retry.Failure;
-import java.io.Reader;
-import java.io.StringReader;
+import java.io.ByteArrayInputStream;
+import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.time.Duration;
 import java.util.function.LongSupplier;
@@ -38,18 +40,19 @@ interface Receiver {
      * could be read to its end.
      *
      * @param name the event's name
-     * @param data the text, as it arrives
+     * @param data the text in UTF-8, as it arrives
      * @param bytes how many were read for it, decompressed, asked once it was read
      * @param held what the service calls the data once this has been applied, to be told with the next attempt, such as
      *     an entity tag; null if it has no name for them
      * @return whether the attempt may go on; false after data that cannot be used, which ended it
      * @throws UncheckedIOException what reading the data threw
      */
-    boolean event(String name, Reader data, LongSupplier bytes, @Nullable String held);
+    boolean event(String name, InputStream data, LongSupplier bytes, @Nullable String held);
 
     /** The same of data that are there as a whole. */
     default boolean event(String name, String data, @Nullable String held) {
-        return event(name, new StringReader(data), data::length, held);
+        byte[] bytes = data.getBytes(UTF_8);
+        return event(name, new ByteArrayInputStream(bytes), () -> bytes.length, held);
     }
 
     /** The service said that what is held has not changed: as good as an event. */

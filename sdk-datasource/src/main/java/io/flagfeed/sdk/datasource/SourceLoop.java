@@ -7,7 +7,7 @@ import io.flagfeed.sdk.Scheduler;
 import io.flagfeed.sdk.UpdateSink;
 import io.flagfeed.sdk.retry.Failure;
 import io.flagfeed.sdk.retry.RetryState;
-import java.io.Reader;
+import java.io.InputStream;
 import java.time.Duration;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.Semaphore;
@@ -407,7 +407,7 @@ final class SourceLoop implements Cancellable {
         }
 
         @Override
-        public boolean event(String name, Reader data, LongSupplier bytes, @Nullable String heldAfter) {
+        public boolean event(String name, InputStream data, LongSupplier bytes, @Nullable String heldAfter) {
             long began = scheduler.nanoTime();
             ChangeSet changes;
             try {

@@ -3,7 +3,7 @@ package io.flagfeed.sdk.datasource;
 import io.flagfeed.sdk.Cancellable;
 import io.flagfeed.sdk.retry.Failure;
 import java.io.IOException;
-import java.io.Reader;
+import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.time.Duration;
 import java.time.InstantSource;
@@ -81,7 +81,7 @@ final class StreamTransport implements Transport {
         }
 
         @Override
-        public boolean event(String name, Reader data) throws IOException {
+        public boolean event(String name, InputStream data) throws IOException {
             try {
                 return receiver.event(name, data, bytes, null);
             } catch (UncheckedIOException e) {

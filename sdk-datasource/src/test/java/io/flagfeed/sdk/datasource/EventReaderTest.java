@@ -6,11 +6,11 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
 import java.io.FilterInputStream;
 import java.io.IOException;
 import java.io.InputStream;
-import java.io.Reader;
-import java.io.StringWriter;
+import java.io.OutputStream;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
@@ -56,8 +56,8 @@ final class EventReaderTest {
                 }
 
                 @Override
-                public boolean event(String name, Reader data) throws IOException {
-                    StringWriter all = new StringWriter();
+                public boolean event(String name, InputStream data) throws IOException {
+                    ByteArrayOutputStream all = new ByteArrayOutputStream();
                     if (mostOfData < 0) {
                         data.transferTo(all);
                         assertEquals(-1, data.read());
@@ -68,7 +68,7 @@ final class EventReaderTest {
                             all.write(c);
                         }
                     }
-                    heard.add(name + " " + all);
+                    heard.add(name + " " + all.toString(UTF_8));
                     return true;
                 }
             });
@@ -122,14 +122,14 @@ final class EventReaderTest {
         }
     }
 
-    /** Bytes that are no UTF-8 become what Java makes of them, wherever they are cut. */
+    /** Whatever they are, and wherever they are cut. */
     @Test
-    void bytesOfAnyKindAreDecodedAsJavaDoes() throws IOException {
+    void bytesOfDataComeThroughAsTheyAre() throws IOException {
         SplittableRandom random = new SplittableRandom(5);
         for (int round = 0; round < 2_000; round++) {
             byte[] data = new byte[random.nextInt(400)];
             for (int i = 0; i < data.length; i++) {
-                data[i] = random.nextInt(3) == 0 ? (byte) random.nextInt(' ', 127) : (byte) random.nextInt(128, 256);
+                data[i] = (byte) random.nextInt(' ', 256);
             }
             byte[] good = "\u00e9\u65d7\ud83d\ude00".repeat(random.nextInt(60)).getBytes(UTF_8);
             byte[] stream = joined("event: a\ndata: ".getBytes(UTF_8), good, data, "\n\n".getBytes(UTF_8));
@@ -141,7 +141,7 @@ final class EventReaderTest {
     }
 
     private static byte[] joined(byte[]... parts) {
-        java.io.ByteArrayOutputStream all = new java.io.ByteArrayOutputStream();
+        ByteArrayOutputStream all = new ByteArrayOutputStream();
         for (byte[] part : parts) {
             all.writeBytes(part);
         }
@@ -173,7 +173,7 @@ final class EventReaderTest {
             public void reconnectionTime(long millis) {}
 
             @Override
-            public boolean event(String name, Reader data) {
+            public boolean event(String name, InputStream data) {
                 events.incrementAndGet();
                 return false;
             }
@@ -209,7 +209,7 @@ final class EventReaderTest {
                     public void reconnectionTime(long millis) {}
 
                     @Override
-                    public boolean event(String name, Reader data) {
+                    public boolean event(String name, InputStream data) {
                         return true;
                     }
                 }));
@@ -298,8 +298,8 @@ final class EventReaderTest {
                     public void reconnectionTime(long millis) {}
 
                     @Override
-                    public boolean event(String name, Reader data) throws IOException {
-                        data.transferTo(new StringWriter());
+                    public boolean event(String name, InputStream data) throws IOException {
+                        data.transferTo(OutputStream.nullOutputStream());
                         counts.add(reader.takeCount());
                         return true;
                     }

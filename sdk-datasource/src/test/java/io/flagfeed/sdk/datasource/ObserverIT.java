@@ -1,5 +1,6 @@
 package io.flagfeed.sdk.datasource;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
 
@@ -18,7 +19,7 @@ import io.flagfeed.sdk.testing.TestFlags;
 import io.flagfeed.sdk.testing.VirtualScheduler;
 import io.micrometer.core.instrument.Tags;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
-import java.io.StringReader;
+import java.io.ByteArrayInputStream;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -93,7 +94,7 @@ final class ObserverIT {
         Receiver second = transport.attempt(2).receiver;
         second.connected();
         String data = mode.data("\"a\":{\"version\":1},\"b\":{\"version\":1}");
-        second.event(mode.event(), new StringReader(data), () -> 321, null);
+        second.event(mode.event(), new ByteArrayInputStream(data.getBytes(UTF_8)), () -> 321, null);
         second.unchanged();
         scheduler.runDue();
         system.close();
