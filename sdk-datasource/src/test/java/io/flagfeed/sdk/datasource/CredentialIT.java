@@ -7,20 +7,25 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.params.provider.Arguments.argumentSet;
 
 import ch.qos.logback.classic.Level;
+import io.flagfeed.sdk.Cancellable;
 import io.flagfeed.sdk.DataSource;
 import io.flagfeed.sdk.DataSourceStatus.State;
 import io.flagfeed.sdk.DataSystem;
 import io.flagfeed.sdk.ItemKind;
+import io.flagfeed.sdk.Scheduler;
 import io.flagfeed.sdk.testing.FakeFlagServer;
+import io.flagfeed.sdk.testing.RecordingSink;
 import io.flagfeed.sdk.testing.TestFlags;
 import io.flagfeed.sdk.testing.VirtualScheduler;
 import java.net.URI;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
@@ -167,6 +172,122 @@ final class CredentialIT {
         }
     }
 
+    /** Virtual time in which something happens at the very moment that the first task is handed over. */
+    private static final class Meddling implements Scheduler {
+        private final VirtualScheduler time;
+        private final Runnable first;
+        private boolean done;
+
+        Meddling(VirtualScheduler time, Runnable first) {
+            this.time = time;
+            this.first = first;
+        }
+
+        @Override
+        public void execute(Runnable task) {
+            boolean now = !done;
+            done = true;
+            if (now) {
+                first.run();
+            }
+            time.execute(task);
+        }
+
+        @Override
+        public Cancellable schedule(Duration delay, Runnable task) {
+            return time.schedule(delay, task);
+        }
+
+        @Override
+        public long nanoTime() {
+            return time.nanoTime();
+        }
+
+        @Override
+        public Instant now() {
+            return time.now();
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void swapDuringTheStartLeavesOneAttempt(Mode mode) {
+        server.set(TestFlags.flag("a").build());
+        Credential credential = Credential.of("key-1");
+        Scheduler meddling = new Meddling(scheduler, () -> credential.swap("key-2"));
+        RecordingSink sink = new RecordingSink();
+        Cancellable run = builder(mode, server.uri(), credential).build().start(sink, meddling);
+        Sockets.runUntil(scheduler, () -> !sink.waiting().isEmpty());
+        if (mode == Mode.POLLING) {
+            Sockets.runUntilWaiting(scheduler);
+        }
+        awaitKeys("key-2");
+        assertEquals(1, sink.waiting().size());
+        run.cancel();
+        Sockets.await().until(() -> server.openConnections() == 0);
+        Sockets.runUntil(scheduler, () -> scheduler.pending().isEmpty()); // its thread may have one word more
+    }
+
+    /** The caller may start again, and has nothing to cancel of what was refused. */
+    @ParameterizedTest
+    @EnumSource
+    void startThatThrowsLeavesNothingBehind(Mode mode) {
+        server.set(TestFlags.flag("a").build());
+        Credential credential = Credential.of("key-1");
+        Scheduler meddling = new Meddling(scheduler, () -> {
+            throw new OutOfMemoryError("unable to create native thread");
+        });
+        DataSystem system = DataSystem.builder(
+                        builder(mode, server.uri(), credential).build())
+                .scheduler(meddling)
+                .build();
+        systems.add(system);
+        assertThrows(OutOfMemoryError.class, system::start);
+        system.start();
+        awaitState(system, State.VALID);
+        if (mode == Mode.POLLING) {
+            Sockets.runUntilWaiting(scheduler);
+        }
+        credential.swap("key-2");
+        awaitKeys("key-1", "key-2");
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void sourceThatCannotHearOfItKeepsNoOtherFromTheNewKey(Mode mode) {
+        server.set(TestFlags.flag("a").build());
+        Credential credential = Credential.of("key-1");
+        Cancellable deaf = credential.onSwap(() -> {
+            throw new RejectedExecutionException("shut down");
+        });
+        awaitState(start(mode, credential), State.VALID);
+        if (mode == Mode.POLLING) {
+            Sockets.runUntilWaiting(scheduler);
+        }
+        credential.swap("key-2");
+        awaitKeys("key-1", "key-2");
+        deaf.cancel();
+    }
+
+    /** When the next attempt comes is what the status says, also after the wait was changed. */
+    @ParameterizedTest
+    @EnumSource
+    void swapWithinASpreadMovesTheNextAttempt(Mode mode) {
+        server.require("good");
+        Credential credential = Credential.of("bad");
+        DataSystem system = start(builder(mode, server.uri(), credential)
+                .random(() -> 0.5)
+                .spread(Duration.ofSeconds(30))
+                .build());
+        Sockets.runUntil(scheduler, () -> !scheduler.pending().isEmpty());
+        scheduler.advance(Duration.ofSeconds(15));
+        Sockets.runUntil(scheduler, () -> system.status().nextAttempt() != null);
+        credential.swap("good");
+        scheduler.runDue();
+        assertEquals(scheduler.now().plusSeconds(15), system.status().nextAttempt());
+        assertEquals(List.of(Duration.ofSeconds(15)), scheduler.pending());
+    }
+
     @ParameterizedTest
     @EnumSource
     void sameKeyAgainChangesNothing(Mode mode) {
@@ -206,6 +327,56 @@ final class CredentialIT {
             scheduler.advanceToNext();
         }
         awaitKeys("key-1", "key-2", "key-3");
+    }
+
+    /** The tag may be of another environment's data. It is sent again once there are data of the new key. */
+    @Test
+    void entityTagIsSentWithTheKeyOnlyThatItCameWith() {
+        server.set(TestFlags.flag("a").build());
+        Iterator<String> keys = List.of("env-a", "env-b", "env-b", "env-a").iterator();
+        start(Mode.POLLING, Credential.provided(keys::next));
+        for (int i = 0; i < 3; i++) {
+            Sockets.runUntilWaiting(scheduler);
+            scheduler.advanceToNext();
+        }
+        awaitKeys("env-a", "env-b", "env-b", "env-a");
+        assertEquals(
+                List.of(false, false, true, false),
+                server.requests().stream()
+                        .map(request -> request.header("If-None-Match").isPresent())
+                        .toList());
+    }
+
+    /** In a read of a socket, say, which no interrupt ends. The source goes on without it. */
+    @ParameterizedTest
+    @EnumSource
+    void providerThatNeverReturnsIsAFailedAttempt(Mode mode) {
+        CountDownLatch end = new CountDownLatch(1);
+        HttpSettings http = HttpSettings.builder()
+                .firstPayloadTimeout(Duration.ofMillis(50))
+                .callTimeout(Duration.ofMillis(50))
+                .build();
+        Credential stubborn = Credential.provided(() -> {
+            while (end.getCount() > 0) {
+                try {
+                    end.await();
+                } catch (InterruptedException e) {
+                    // goes on
+                }
+            }
+            return "too late";
+        });
+        DataSystem system = start(
+                builder(mode, server.uri(), stubborn).http(http).random(() -> 0).build());
+        Sockets.runUntil(scheduler, () -> system.status().lastError() != null);
+        assertEquals(List.of(mode.base), scheduler.pending());
+        scheduler.advanceToNext();
+        Instant first = system.status().lastError().time();
+        Sockets.runUntil(scheduler, () -> system.status().lastError().time().isAfter(first));
+        end.countDown();
+        system.close();
+        Sockets.awaitNoThreads();
+        assertEquals(List.of(), server.requests());
     }
 
     @ParameterizedTest
@@ -324,8 +495,7 @@ final class CredentialIT {
             try (RecordedLog log = new RecordedLog()) {
                 DataSource source = builder(mode, uri, Credential.of("s3cret")).build();
                 assertEquals(List.of(), log.lines(Level.INFO));
-                source.start(new io.flagfeed.sdk.testing.RecordingSink(), scheduler)
-                        .cancel();
+                source.start(new RecordingSink(), scheduler).cancel();
                 String port = uri.getPort() < 0 ? ":80" : ":" + uri.getPort();
                 assertEquals(
                         said

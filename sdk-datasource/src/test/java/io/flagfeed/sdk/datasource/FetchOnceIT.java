@@ -58,6 +58,19 @@ final class FetchOnceIT {
         return (BudgetExceededException) e.getCause();
     }
 
+    /** The budget bounds all waits, and zero allows one attempt: this is no fleet. */
+    @Test
+    void aSpreadIsForThoseWhoStay() throws Exception {
+        PollingDataSource source = PollingDataSource.builder(server.uri(), "sdk-key")
+                .spread(Duration.ofSeconds(10))
+                .random(() -> 0.5)
+                .build();
+        CompletableFuture<ChangeSet> fetch = source.fetchOnce(Duration.ZERO, scheduler);
+        Sockets.runUntil(scheduler, fetch::isDone); // no time passes
+        assertEquals(1, fetch.get().items().size());
+        Sockets.runUntil(scheduler, () -> scheduler.pending().isEmpty());
+    }
+
     @Test
     void dataOfTheFirstAttempt() throws Exception {
         CompletableFuture<ChangeSet> fetch = fetch(Duration.ofSeconds(30), Duration.ZERO);

@@ -243,6 +243,14 @@ final class IdentityIT {
     }
 
     @ParameterizedTest
+    @ValueSource(strings = {"X-Key", "x-key"})
+    void refusesTwoHeadersOfOneName(String name) {
+        HeaderNames.Builder names = HeaderNames.builder().authorization("X-Key").instanceId(name);
+        assertRefused("two headers have one name: " + name, names::build);
+        assertEquals(name, names.authorization("X-Other").build().instanceId());
+    }
+
+    @ParameterizedTest
     @ValueSource(strings = {"W\n", "é"})
     void refusesWrapper(String text) {
         HttpSettings.Builder http = HttpSettings.builder();

@@ -30,6 +30,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
 import java.util.stream.Stream;
 import javax.net.SocketFactory;
+import javax.net.ssl.SSLSocketFactory;
 import okhttp3.Dns;
 import okhttp3.Protocol;
 import org.junit.jupiter.api.AfterEach;
@@ -248,6 +249,30 @@ final class NetworkIT {
         }
     }
 
+    @Test
+    void refusesWhatCannotWork() {
+        HttpSettings known = HttpSettings.builder()
+                .protocols(List.of(Protocol.H2_PRIOR_KNOWLEDGE))
+                .build();
+        StreamingDataSource.Builder secure = StreamingDataSource.builder(URI.create("https://flags.example"), "key")
+                .http(known);
+        assertEquals(
+                "protocols are for plain http only: [H2_PRIOR_KNOWLEDGE]",
+                assertThrows(IllegalArgumentException.class, secure::build).getMessage());
+        assertEquals(
+                "socketFactory makes sockets of TLS: TlsSettings are for that",
+                assertThrows(
+                                IllegalArgumentException.class,
+                                () -> HttpSettings.builder().socketFactory(SSLSocketFactory.getDefault()))
+                        .getMessage());
+        assertEquals(
+                "username holds a colon",
+                assertThrows(
+                                IllegalArgumentException.class,
+                                () -> HttpSettings.builder().proxyAuthentication("a:b", "x"))
+                        .getMessage());
+    }
+
     // ---- limits
 
     @ParameterizedTest
@@ -405,6 +430,32 @@ final class NetworkIT {
                 ? system.status().nextAttempt() != null
                 : system.status().state() == State.VALID;
         return waits && expected;
+    }
+
+    /** Status 200 alone makes no good answer: a login page has it, too. */
+    @ParameterizedTest
+    @EnumSource
+    void environmentOfAnAnswerThatIsNoGoodCountsForNothing(Mode mode) {
+        server.set(TestFlags.flag("a").build());
+        mode.script(server).atOnce(script -> {
+            script.serve().header("X-LD-EnvID", "env-1").end().then();
+            if (mode == Mode.STREAMING) {
+                script.event("put", "{").header("X-LD-EnvID", "env-9");
+            } else {
+                script.body("text/html", "<p>").header("X-LD-EnvID", "env-9");
+            }
+        });
+        DataSystem system = system(mode, HttpSettings.DEFAULT);
+        system.start();
+        Sockets.runUntil(scheduler, () -> system.status().lastConfirmed() != null);
+        Sockets.runUntil(scheduler, () -> scheduler.pending().equals(List.of(mode.base)));
+        scheduler.advance(mode.base);
+        Sockets.runUntil(
+                scheduler,
+                () -> system.status().lastError() != null
+                        && system.status().lastError().kind() == Failure.Kind.INVALID_DATA);
+        assertEquals("env-1", system.status().environmentId());
+        system.close();
     }
 
     /** Something on the way may answer that nothing has changed, and know no more. */

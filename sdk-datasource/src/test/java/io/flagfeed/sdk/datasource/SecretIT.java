@@ -22,6 +22,7 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.Proxy;
+import java.net.SocketException;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -33,6 +34,7 @@ import java.util.List;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
+import okhttp3.OkHttpClient;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Timeout;
@@ -171,6 +173,28 @@ final class SecretIT { // SEC-01
                 assertNothingShown(
                         source(mode, uri, Credential.of("s3cret-key")).http(http.build()));
             }
+        }
+    }
+
+    /** OkHttp itself hides the header only that everybody knows. */
+    @ParameterizedTest
+    @EnumSource
+    void interceptorThatQuotesTheRequestShowsNoKey(Mode mode) {
+        List<IOException> thrown = List.of(new IOException(), new SocketException());
+        for (IOException kind : thrown) {
+            OkHttpClient client = new OkHttpClient.Builder()
+                    .addInterceptor(chain -> {
+                        String text = "refused: " + chain.request().header("X-Api-Key");
+                        throw kind instanceof SocketException ? new SocketException(text) : new IOException(text);
+                    })
+                    .build();
+            HttpSettings http = HttpSettings.builder()
+                    .client(client)
+                    .headerNames(
+                            HeaderNames.builder().authorization("X-Api-Key").build())
+                    .build();
+            assertNothingShown(
+                    source(mode, server.uri(), Credential.of("s3cret-key")).http(http));
         }
     }
 

@@ -2,6 +2,7 @@ package io.flagfeed.sdk.datasource;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.flagfeed.sdk.DataSource;
@@ -136,6 +137,36 @@ final class ThreadsIT {
         scheduler.advanceToNext();
         Sockets.runUntil(scheduler, () -> !sink.waiting().isEmpty());
         sink.takeApplied();
+    }
+
+    /** The call that needed a thread says so, and what it began is undone. */
+    @ParameterizedTest
+    @EnumSource
+    void systemWithoutAThreadMayBeStartedAgain(Mode mode) {
+        server.set(TestFlags.flag("a").build());
+        List<Integer> asked = new ArrayList<>();
+        DataSystem system = DataSystem.builder(source(mode).build())
+                .threadFactory(task -> {
+                    asked.add(asked.size());
+                    return asked.size() < 2 ? null : new Thread(task);
+                })
+                .build();
+        NullPointerException e = assertThrows(NullPointerException.class, system::start);
+        assertEquals("no thread from the thread factory", e.getMessage());
+        system.start();
+        Sockets.await().until(() -> system.status().state() == State.VALID);
+        assertEquals(1, server.requests().size());
+        system.close();
+        Sockets.await().until(() -> server.openConnections() == 0);
+        Sockets.awaitNoThreads();
+    }
+
+    @Test
+    void fetchWithoutAThreadThrows() {
+        PollingDataSource source = PollingDataSource.builder(server.uri(), "key")
+                .threadFactory(task -> null)
+                .build();
+        assertThrows(NullPointerException.class, () -> source.fetchOnce(Duration.ofSeconds(1)));
     }
 
     /** A hundred clients, each with its stream, its scheduler and a listener. */
