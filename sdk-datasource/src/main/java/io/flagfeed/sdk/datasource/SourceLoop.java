@@ -84,9 +84,8 @@ final class SourceLoop implements Cancellable {
         swaps = credential.onSwap(() -> scheduler.execute(this::restart)); // before anybody reads the key
         try {
             scheduler.execute(this::firstAttempt);
-        } catch (RuntimeException
-                | Error e) { // it may have been taken all the same, and the caller may start another run
-            cancel();
+        } catch (RuntimeException | Error e) {
+            cancel(); // it may have been taken all the same, and the caller may start another run
             throw e;
         }
         return this;
