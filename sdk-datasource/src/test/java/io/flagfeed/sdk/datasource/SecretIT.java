@@ -1,6 +1,7 @@
 package io.flagfeed.sdk.datasource;
 
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.params.provider.Arguments.argumentSet;
 
@@ -9,22 +10,27 @@ import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.classic.spi.ThrowableProxyUtil;
 import ch.qos.logback.core.read.ListAppender;
+import io.flagfeed.sdk.Cancellable;
 import io.flagfeed.sdk.DataSource;
 import io.flagfeed.sdk.DataSourceStatus;
 import io.flagfeed.sdk.DataSystem;
 import io.flagfeed.sdk.ErrorInfo;
 import io.flagfeed.sdk.Observer;
 import io.flagfeed.sdk.testing.FakeFlagServer;
+import io.flagfeed.sdk.testing.RecordingSink;
 import io.flagfeed.sdk.testing.Script;
 import io.flagfeed.sdk.testing.TestFlags;
 import io.flagfeed.sdk.testing.VirtualScheduler;
 import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.Proxy;
 import java.net.SocketException;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Base64;
@@ -37,7 +43,9 @@ import java.util.stream.Stream;
 import okhttp3.OkHttpClient;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -160,6 +168,82 @@ final class SecretIT { // SEC-01
             String place = "127.0.0.1:" + secure.uri().getPort();
             assertNothingShown(mode, URI.create("https://us3rname:passw0rd@" + place + "/s3cret-path"));
         }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void certificateOfAnotherHostShowsNoSecret(Mode mode, @TempDir Path folder) throws Exception {
+        TestCertificates authority = new TestCertificates();
+        TlsSettings tls = TlsSettings.builder()
+                .trustedCertificates(authority.authorityFile(folder))
+                .build();
+        try (FakeFlagServer secure = FakeFlagServer.builder()
+                .tls(authority.issue("other.example").serverContext())
+                .start()) {
+            URI uri = URI.create(
+                    "https://us3rname:passw0rd@127.0.0.1:" + secure.uri().getPort() + "/s3cret-path");
+            assertNothingShown(source(mode, uri, Credential.of("s3cret-key"))
+                    .http(http().tls(tls).build()));
+        }
+    }
+
+    static Stream<HttpSettings> limits() {
+        Duration soon = Duration.ofMillis(50);
+        return Stream.of(
+                http().maxPayloadBytes(10).build(),
+                http().maxHeaderBytes(10).build(),
+                http().firstPayloadTimeout(soon).callTimeout(soon).build(),
+                http().readTimeout(soon).build());
+    }
+
+    /** What is too large, and then what is too late. */
+    @ParameterizedTest
+    @MethodSource("limits")
+    void limitsShowNoSecret(HttpSettings http) {
+        server.set(TestFlags.flag("a").variations("s3cret-value", "other").build());
+        for (Mode mode : Mode.values()) {
+            if (http.maxPayloadBytes() > 10 && http.maxHeaderBytes() > 10) {
+                mode.script(server).hang().times(2);
+            }
+            assertNothingShown(
+                    source(mode, server.uri(), Credential.of("s3cret-key")).http(http));
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void swapShowsNoKey(Mode mode) {
+        server.require("another");
+        Credential credential = Credential.of("s3cret-key");
+        RecordingSink sink = new RecordingSink();
+        Cancellable run = source(mode, server.uri(), credential).build().start(sink, scheduler);
+        for (int attempt = 1; attempt <= 2; attempt++) {
+            Sockets.runUntil(scheduler, () -> !sink.waiting().isEmpty());
+            assertHoldsNoSecret(sink.takeInterrupted().toString());
+            credential.swap("s3cret-key-" + attempt);
+        }
+        run.cancel();
+        Sockets.awaitNoThreads();
+        assertTrue(List.copyOf(log.list).stream()
+                .anyMatch(event -> event.getFormattedMessage().endsWith(" goes on with another key")));
+        for (ILoggingEvent event : List.copyOf(log.list)) {
+            if (!event.getLoggerName().startsWith("io.flagfeed.sdk.testing")) {
+                assertHoldsNoSecret(event.getFormattedMessage());
+            }
+        }
+    }
+
+    @Test
+    void fetchThatFailsShowsNoSecret() {
+        server.require("another");
+        PollingDataSource source = PollingDataSource.builder(server.uri(), "s3cret-key")
+                .http(http().build())
+                .build();
+        BudgetExceededException e =
+                assertThrows(BudgetExceededException.class, () -> source.fetchOnce(Duration.ofSeconds(1)));
+        StringWriter all = new StringWriter();
+        e.printStackTrace(new PrintWriter(all));
+        assertHoldsNoSecret(all.toString());
     }
 
     @ParameterizedTest
