@@ -71,21 +71,16 @@ final class StatusMachine {
 
     /** An attempt began, so that none is waited for. */
     DataSourceStatus attempting(DataSourceStatus status) {
-        if (status.nextAttempt() == null) {
-            return status;
-        }
-        return new DataSourceStatus(
-                status.state(),
-                status.since(),
-                status.lastError(),
-                status.lastConfirmed(),
-                null,
-                status.staleAt(),
-                status.environmentId());
+        return withNextAttempt(status, null);
     }
 
     /** What was waited for after a failure comes at another time. */
     DataSourceStatus rescheduled(DataSourceStatus status, Duration nextAttemptIn, Instant now) {
+        return withNextAttempt(status, later(now, nextAttemptIn));
+    }
+
+    /** Only what is waited for can come at another time, or no more. */
+    private static DataSourceStatus withNextAttempt(DataSourceStatus status, @Nullable Instant nextAttempt) {
         if (status.nextAttempt() == null) {
             return status;
         }
@@ -94,7 +89,7 @@ final class StatusMachine {
                 status.since(),
                 status.lastError(),
                 status.lastConfirmed(),
-                later(now, nextAttemptIn),
+                nextAttempt,
                 status.staleAt(),
                 status.environmentId());
     }

@@ -16,7 +16,6 @@ import io.flagfeed.sdk.testing.FakeFlagServer;
 import io.flagfeed.sdk.testing.Hold;
 import io.flagfeed.sdk.testing.TestFlags;
 import java.net.InetAddress;
-import java.net.Socket;
 import java.net.URI;
 import java.net.UnknownHostException;
 import java.time.Duration;
@@ -35,7 +34,6 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.random.RandomGenerator;
 import java.util.random.RandomGeneratorFactory;
 import java.util.stream.Stream;
-import javax.net.SocketFactory;
 import okhttp3.OkHttpClient;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -278,7 +276,7 @@ final class CloseIT {
             AtomicReference<DataSystem> system = new AtomicReference<>();
             CountDownLatch closed = new CountDownLatch(1);
             OkHttpClient client = new OkHttpClient.Builder()
-                    .socketFactory(new ClosingSockets(() -> {
+                    .socketFactory(new WatchedSockets(() -> {
                         system.get().close();
                         closed.countDown();
                     }))
@@ -432,40 +430,5 @@ final class CloseIT {
             client.dispatcher().executorService().shutdown();
         }
         assertNothingIsLeft();
-    }
-
-    /** Does something before it hands out a socket. */
-    private static final class ClosingSockets extends SocketFactory {
-        private final Runnable first;
-
-        ClosingSockets(Runnable first) {
-            this.first = first;
-        }
-
-        @Override
-        public Socket createSocket() {
-            first.run();
-            return new Socket();
-        }
-
-        @Override
-        public Socket createSocket(String host, int port) {
-            throw new UnsupportedOperationException();
-        }
-
-        @Override
-        public Socket createSocket(String host, int port, InetAddress localHost, int localPort) {
-            throw new UnsupportedOperationException();
-        }
-
-        @Override
-        public Socket createSocket(InetAddress host, int port) {
-            throw new UnsupportedOperationException();
-        }
-
-        @Override
-        public Socket createSocket(InetAddress address, int port, InetAddress localAddress, int localPort) {
-            throw new UnsupportedOperationException();
-        }
     }
 }

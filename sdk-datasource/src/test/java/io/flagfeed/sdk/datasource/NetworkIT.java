@@ -19,7 +19,6 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.Proxy;
 import java.net.ProxySelector;
-import java.net.Socket;
 import java.net.SocketAddress;
 import java.net.URI;
 import java.net.UnknownHostException;
@@ -29,7 +28,6 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
 import java.util.stream.Stream;
-import javax.net.SocketFactory;
 import javax.net.ssl.SSLSocketFactory;
 import okhttp3.Dns;
 import okhttp3.Protocol;
@@ -123,45 +121,16 @@ final class NetworkIT {
 
     // ---- sockets
 
-    private static final class CountingSockets extends SocketFactory {
-        private final AtomicInteger made = new AtomicInteger();
-
-        @Override
-        public Socket createSocket() {
-            made.incrementAndGet();
-            return new Socket();
-        }
-
-        @Override
-        public Socket createSocket(String host, int port) {
-            throw new UnsupportedOperationException();
-        }
-
-        @Override
-        public Socket createSocket(String host, int port, InetAddress localHost, int localPort) {
-            throw new UnsupportedOperationException();
-        }
-
-        @Override
-        public Socket createSocket(InetAddress host, int port) {
-            throw new UnsupportedOperationException();
-        }
-
-        @Override
-        public Socket createSocket(InetAddress address, int port, InetAddress localAddress, int localPort) {
-            throw new UnsupportedOperationException();
-        }
-    }
-
     /** Closing the run still closes them. */
     @ParameterizedTest
     @EnumSource
     void socketsComeFromTheGivenFactory(Mode mode) {
         server.set(TestFlags.flag("a").build());
-        CountingSockets sockets = new CountingSockets();
+        AtomicInteger made = new AtomicInteger();
+        WatchedSockets sockets = new WatchedSockets(made::incrementAndGet);
         Cancellable run = start(mode, server.uri(), HttpSettings.builder().socketFactory(sockets));
         sink.takeApplied();
-        assertEquals(1, sockets.made.get());
+        assertEquals(1, made.get());
         run.cancel();
         Sockets.await().until(() -> server.openConnections() == 0);
     }

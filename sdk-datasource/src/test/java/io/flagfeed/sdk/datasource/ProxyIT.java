@@ -12,11 +12,9 @@ import io.flagfeed.sdk.testing.FakeFlagServer;
 import io.flagfeed.sdk.testing.RecordingSink;
 import io.flagfeed.sdk.testing.TestFlags;
 import io.flagfeed.sdk.testing.VirtualScheduler;
-import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.Proxy;
-import java.net.Socket;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -24,7 +22,6 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
-import javax.net.SocketFactory;
 import okhttp3.Credentials;
 import okhttp3.OkHttpClient;
 import org.jspecify.annotations.Nullable;
@@ -205,7 +202,8 @@ final class ProxyIT { // CONN-07
     void everyRequestGoesThroughIt(Kind kind, Mode mode, Target target) {
         FakeFlagServer server = target.server();
         TcpRelay relay = start(kind);
-        CountingSockets sockets = new CountingSockets();
+        AtomicInteger made = new AtomicInteger();
+        WatchedSockets sockets = new WatchedSockets(made::incrementAndGet);
         HttpSettings.Builder http = HttpSettings.builder()
                 .client(trusting(server).socketFactory(sockets).build())
                 .proxy(address(Proxy.Type.HTTP, relay))
@@ -215,7 +213,7 @@ final class ProxyIT { // CONN-07
         awaitNews();
         assertEquals(1, sink.takeApplied().items().size());
         assertEquals(1, requestsSeen());
-        assertEquals(sockets.made.get(), relay.accepted());
+        assertEquals(made.get(), relay.accepted());
         FakeFlagServer.Request request = server.requests().get(server.requests().size() - 1);
         assertEquals(Optional.of("shop"), request.header("X-Team"));
         assertEquals(Optional.of("sdk-key"), request.header("Authorization"));
@@ -349,36 +347,5 @@ final class ProxyIT { // CONN-07
         assertEquals(Optional.empty(), requests.get(requests.size() - 1).header("Proxy-Authorization"));
         assertTrue(mode.script(secure).pending().isEmpty());
         run.cancel();
-    }
-
-    /** The application's own way to make sockets. */
-    private static final class CountingSockets extends SocketFactory {
-        final AtomicInteger made = new AtomicInteger();
-
-        @Override
-        public Socket createSocket() {
-            made.incrementAndGet();
-            return new Socket();
-        }
-
-        @Override
-        public Socket createSocket(String host, int port) throws IOException {
-            throw new IOException("not used");
-        }
-
-        @Override
-        public Socket createSocket(String host, int port, InetAddress local, int localPort) throws IOException {
-            throw new IOException("not used");
-        }
-
-        @Override
-        public Socket createSocket(InetAddress host, int port) throws IOException {
-            throw new IOException("not used");
-        }
-
-        @Override
-        public Socket createSocket(InetAddress host, int port, InetAddress local, int localPort) throws IOException {
-            throw new IOException("not used");
-        }
     }
 }
