@@ -3,105 +3,72 @@ package io.flagfeed.sdk;
 import java.util.AbstractMap;
 import java.util.AbstractSet;
 import java.util.ArrayDeque;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.Deque;
 import java.util.Iterator;
-import java.util.LinkedHashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.NoSuchElementException;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The items of one kind, tombstones included: a trie over the keys' hashes, five bits at a level. Immutable. A changed
- * copy shares everything with the original but the nodes on the way to what changed, each of 32 slots at most: about two
- * of them with a hundred items, four with a hundred thousand, and never more than seven.
+ * The items of one kind, tombstones included: a trie over the keys' hashes, six bits at a level. Immutable. A changed
+ * copy shares everything with the original but the nodes on the way to what changed, of 64 slots each: two of them with a
+ * thousand items, three or four with a hundred thousand, and never more than six.
  *
- * <p>What lies in a slot is a {@link Node}, an {@link Item}, or an array of the items whose hashes are all equal.
+ * <p>A node is an array. What lies in a slot of it is nothing, an {@link Item}, an array of the items whose hashes are all
+ * equal, or the next node.
  */
 final class ItemMap {
-    static final ItemMap EMPTY = new ItemMap(Node.EMPTY, 0);
+    private static final int BITS = 6;
+    private static final int WIDTH = 1 << BITS;
 
-    private static final int BITS = 5;
+    static final ItemMap EMPTY = new ItemMap(new Object[WIDTH], 0);
 
-    private final Node root;
+    private final Object[] root; // like all nodes never written once the map is there
     private final int live;
 
-    private ItemMap(Node root, int live) {
+    private ItemMap(Object[] root, int live) {
         this.root = root;
         this.live = live;
     }
 
-    /** The used ones of 32 slots, in order; a bit says which they are. Never written after construction. */
-    private static final class Node {
-        static final Node EMPTY = new Node(0, new Object[0]);
-
-        final int used;
-        final Object[] slots;
-
-        Node(int used, Object[] slots) {
-            this.used = used;
-            this.slots = slots;
-        }
-
-        boolean has(int bit) {
-            return (used & bit) != 0;
-        }
-
-        int index(int bit) {
-            return Integer.bitCount(used & (bit - 1));
-        }
-
-        Node replaced(int bit, Object slot) {
-            Object[] copy = slots.clone();
-            copy[index(bit)] = slot;
-            return new Node(used, copy);
-        }
-
-        Node inserted(int bit, Object slot) {
-            int index = index(bit);
-            Object[] copy = new Object[slots.length + 1];
-            System.arraycopy(slots, 0, copy, 0, index);
-            copy[index] = slot;
-            System.arraycopy(slots, index, copy, index + 1, slots.length - index);
-            return new Node(used | bit, copy);
-        }
-    }
-
     /** Holds the given items; the last one of each key counts. */
     static ItemMap of(Collection<Item> items) {
-        if (items.isEmpty()) {
-            return EMPTY;
+        Object[] root = new Object[WIDTH];
+        for (Item item : items) {
+            put(root, 0, item);
         }
-        ItemMap map = new ItemMap(node(items, 0), 0);
+        return new ItemMap(root, live(root));
+    }
+
+    private static int live(Object[] slots) {
         int live = 0;
-        for (Iterator<Item> all = map.new LiveItems(); all.hasNext(); all.next()) {
-            live++;
+        for (Object slot : slots) {
+            live += slot instanceof Object[] more ? live(more) : liveness((Item) slot);
         }
-        return new ItemMap(map.root, live);
+        return live;
     }
 
     /** The item or tombstone, or null. */
     @Nullable
     Item get(String key) {
-        int hash = hash(key);
-        Node node = root;
-        for (int shift = 0; ; shift += BITS) {
-            int bit = bit(hash, shift);
-            if (!node.has(bit)) {
-                return null;
-            }
-            Object slot = node.slots[node.index(bit)];
+        return get(root, key);
+    }
+
+    private static @Nullable Item get(Object[] root, String key) {
+        Object[] node = root;
+        for (int hash = hash(key); ; hash >>>= BITS) {
+            Object slot = node[hash & (WIDTH - 1)];
             if (slot instanceof Item item) {
                 return item.key().equals(key) ? item : null;
-            } else if (slot instanceof Node next) {
-                node = next;
-            } else {
-                return find((Item[]) slot, key);
+            } else if (slot == null) {
+                return null;
+            } else if (slot instanceof Item[] items) {
+                return find(items, key);
             }
+            node = (Object[]) slot;
         }
     }
 
@@ -116,65 +83,65 @@ final class ItemMap {
 
     /** A copy in which the given items have replaced those of their keys. */
     ItemMap with(Collection<Item> changes) {
-        Node newRoot = root;
-        ItemMap map = this;
+        Object[] newRoot = root;
+        int newLive = live;
         for (Item item : changes) {
-            int newLive = map.live + liveness(item) - liveness(map.get(item.key()));
+            newLive += liveness(item) - liveness(get(newRoot, item.key()));
             newRoot = with(newRoot, 0, item);
-            map = new ItemMap(newRoot, newLive);
         }
-        return map;
+        return newRoot == root ? this : new ItemMap(newRoot, newLive);
     }
 
-    private static Node with(Node node, int shift, Item item) {
-        int hash = hash(item.key());
-        int bit = bit(hash, shift);
-        if (!node.has(bit)) {
-            return node.inserted(bit, item);
-        }
-        Object slot = node.slots[node.index(bit)];
-        if (slot instanceof Node next) {
-            return node.replaced(bit, with(next, shift + BITS, item));
-        } else if (slot instanceof Item one && one.key().equals(item.key())) {
-            return node.replaced(bit, item);
-        }
-        List<Item> here = new ArrayList<>(slot instanceof Item one ? List.of(one) : Arrays.asList((Item[]) slot));
-        here.add(item);
-        return node.replaced(bit, slot(here, shift + BITS));
+    /** A copy of a node, and of those below it on the way to the item. */
+    private static Object[] with(Object[] node, int shift, Item item) {
+        Object[] copy = node.clone();
+        int index = index(hash(item), shift);
+        Object slot = node[index];
+        copy[index] = isNode(slot) ? with((Object[]) slot, shift + BITS, item) : joined(slot, item, shift + BITS);
+        return copy;
     }
 
-    /** A node of what has come this far: the bits from {@code shift} on are not looked at yet. */
-    private static Node node(Collection<Item> items, int shift) {
-        @SuppressWarnings({"unchecked", "rawtypes"}) // there are no generic arrays
-        List<Item>[] parts = new List[1 << BITS];
-        int used = 0;
-        for (Item item : items) {
-            int bit = bit(hash(item.key()), shift);
-            int part = Integer.numberOfTrailingZeros(bit);
-            if ((used & bit) == 0) {
-                used |= bit;
-                parts[part] = new ArrayList<>();
+    /** The same in place, for nodes that nobody else has seen. */
+    private static void put(Object[] node, int shift, Item item) {
+        int index = index(hash(item), shift);
+        Object slot = node[index];
+        if (isNode(slot)) {
+            put((Object[]) slot, shift + BITS, item);
+        } else {
+            node[index] = joined(slot, item, shift + BITS);
+        }
+    }
+
+    private static boolean isNode(@Nullable Object slot) {
+        return slot instanceof Object[] && !(slot instanceof Item[]);
+    }
+
+    /** What a slot with one item, some of equal hash, or nothing holds when an item is added; a node below looks from {@code shift} on. */
+    private static Object joined(@Nullable Object slot, Item item, int shift) {
+        if (slot == null || (slot instanceof Item one && one.key().equals(item.key()))) {
+            return item;
+        }
+        Item[] here = slot instanceof Item one ? new Item[] {one} : (Item[]) slot;
+        if (hash(here[0]) == hash(item)) {
+            return with(here, item);
+        }
+        Object[] node = new Object[WIDTH];
+        node[index(hash(here[0]), shift)] = slot;
+        put(node, shift, item);
+        return node;
+    }
+
+    private static Item[] with(Item[] items, Item item) {
+        for (int i = 0; i < items.length; i++) {
+            if (items[i].key().equals(item.key())) {
+                Item[] copy = items.clone();
+                copy[i] = item;
+                return copy;
             }
-            parts[part].add(item);
         }
-        Object[] slots = new Object[Integer.bitCount(used)];
-        int index = 0;
-        for (List<Item> part : parts) {
-            if (part != null) {
-                slots[index++] = slot(part, shift + BITS);
-            }
-        }
-        return new Node(used, slots);
-    }
-
-    private static Object slot(List<Item> items, int shift) {
-        int hash = hash(items.get(0).key());
-        if (items.stream().anyMatch(item -> hash(item.key()) != hash)) {
-            return node(items, shift);
-        }
-        Map<String, Item> last = new LinkedHashMap<>();
-        items.forEach(item -> last.put(item.key(), item));
-        return last.size() == 1 ? items.get(items.size() - 1) : last.values().toArray(new Item[0]);
+        Item[] copy = Arrays.copyOf(items, items.length + 1);
+        copy[items.length] = item;
+        return copy;
     }
 
     /** What is not a tombstone, as an unmodifiable map that never changes. */
@@ -192,8 +159,12 @@ final class ItemMap {
         return mixed ^ (mixed >>> 15);
     }
 
-    private static int bit(int hash, int shift) {
-        return 1 << (hash >>> shift); // of what is shifted by, Java looks at the lower five bits only
+    private static int hash(Item item) {
+        return hash(item.key());
+    }
+
+    private static int index(int hash, int shift) {
+        return (hash >>> shift) & (WIDTH - 1);
     }
 
     private static int liveness(@Nullable Item item) {
@@ -251,7 +222,7 @@ final class ItemMap {
         private @Nullable Item next;
 
         LiveItems() {
-            path.push(Arrays.asList(root.slots).iterator());
+            path.push(Arrays.asList(root).iterator());
             next = advance();
         }
 
@@ -278,11 +249,9 @@ final class ItemMap {
                     continue;
                 }
                 Object slot = slots.next();
-                if (slot instanceof Node node) {
-                    path.push(Arrays.asList(node.slots).iterator());
-                } else if (!(slot instanceof Item item)) {
-                    path.push(Arrays.asList((Item[]) slot).iterator());
-                } else if (!item.deleted()) {
+                if (slot instanceof Object[] more) { // a node, or items of equal hash
+                    path.push(Arrays.asList(more).iterator());
+                } else if (slot instanceof Item item && !item.deleted()) {
                     return item;
                 }
             }

@@ -2,6 +2,7 @@ package io.flagfeed.sdk;
 
 import static java.util.Objects.requireNonNull;
 
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -80,6 +81,12 @@ public final class Snapshot {
     }
 
     private static List<Item> of(ItemKind kind, List<Item> items) {
-        return items.stream().filter(item -> item.kind() == kind).toList();
+        List<Item> ofKind = new ArrayList<>(items.size());
+        for (Item item : items) {
+            if (item.kind() == kind) {
+                ofKind.add(item);
+            }
+        }
+        return ofKind;
     }
 }
