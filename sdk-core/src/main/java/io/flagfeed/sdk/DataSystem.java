@@ -406,8 +406,8 @@ public final class DataSystem implements AutoCloseable {
             boolean wasStale = stale;
             stale = false;
             if (!waiting) {
+                wait = scheduler.schedule(staleAfter, this::ring); // may throw: nothing waits then
                 waiting = true;
-                wait = scheduler.schedule(staleAfter, this::ring);
             }
             return wasStale;
         }

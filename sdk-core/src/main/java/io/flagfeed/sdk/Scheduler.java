@@ -41,7 +41,11 @@ public interface Scheduler extends Executor {
     /** The time on the wall: for HTTP dates, and for what people read. It may jump. */
     Instant now();
 
-    /** A scheduler of its own on the computer's clocks, with one daemon thread. Whoever made it closes it. */
+    /**
+     * A scheduler of its own on the computer's clocks, with one daemon thread, which is there while there is something to
+     * run or to wait for, and for half a second more. A call that needs a new one throws what the JVM does where there is
+     * none to be had, and its task is not taken. Whoever made the scheduler closes it.
+     */
     static SystemScheduler system(String threadName) {
         requireNonNull(threadName, "threadName");
         return systemWith(task -> {
@@ -52,9 +56,8 @@ public interface Scheduler extends Executor {
     }
 
     /**
-     * A scheduler of its own on the computer's clocks, with one thread from the given factory, virtual or not. What the
-     * factory throws, {@link NullPointerException} if it gives none, is thrown by the call that needed the thread. Whoever
-     * made the scheduler closes it.
+     * A scheduler like {@link #system}, with one thread at a time from the given factory, virtual or not. What the factory
+     * throws, {@link NullPointerException} if it gives none, is thrown by the call that needed the thread.
      */
     static SystemScheduler systemWith(ThreadFactory threadFactory) {
         return new SystemScheduler(requireNonNull(threadFactory, "threadFactory"));

@@ -15,14 +15,18 @@ import org.slf4j.LoggerFactory;
 /**
  * The scheduler of real life: the computer's clocks and one daemon thread.
  *
- * <p>The thread begins with the first task and lasts until {@link #close}, though it mostly waits: if it ended and there
- * were no thread to be had at the moment it is needed again, nobody would be left to notice.
+ * <p>The thread comes with a task and lasts half a second longer than there is something to run or to wait for. Where a
+ * new one cannot be had, the call that needed it throws, and its task is not taken: whoever made the call is left to
+ * notice.
  */
 public final class SystemScheduler implements Scheduler, AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(SystemScheduler.class);
 
     // What ScheduledThreadPoolExecutor can add to its clock without overflow; 146 years.
     private static final long LONGEST_DELAY = Long.MAX_VALUE >> 1;
+
+    // A thread costs more than a task: bursts, and what follows upon an event, share one.
+    private static final Duration LASTS_IDLE = Duration.ofMillis(500);
 
     private final ScheduledThreadPoolExecutor executor;
 
@@ -33,17 +37,28 @@ public final class SystemScheduler implements Scheduler, AutoCloseable {
         executor.setRejectedExecutionHandler(new ThreadPoolExecutor.DiscardPolicy()); // a closed scheduler is silent
         executor.setRemoveOnCancelPolicy(true); // a cancelled wait of an hour holds nothing (R41)
         executor.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
+        executor.setKeepAliveTime(LASTS_IDLE.toNanos(), TimeUnit.NANOSECONDS);
+        executor.allowCoreThreadTimeOut(true);
     }
 
     @Override
     public void execute(Runnable task) {
-        executor.execute(guarded(task));
+        Runnable guarded = guarded(task);
+        beginThread();
+        executor.execute(guarded);
     }
 
     @Override
     public Cancellable schedule(Duration delay, Runnable task) {
-        ScheduledFuture<?> future = executor.schedule(guarded(task), nanos(delay), TimeUnit.NANOSECONDS);
+        Runnable guarded = guarded(task);
+        beginThread();
+        ScheduledFuture<?> future = executor.schedule(guarded, nanos(delay), TimeUnit.NANOSECONDS);
         return () -> future.cancel(false);
+    }
+
+    /** The executor would do so by itself, but only when it has taken the task, which it would keep where this throws. */
+    private void beginThread() {
+        boolean unused = executor.prestartCoreThread();
     }
 
     @Override

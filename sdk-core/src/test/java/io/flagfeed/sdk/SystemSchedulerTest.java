@@ -10,11 +10,14 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -71,16 +74,62 @@ class SystemSchedulerTest {
         assertNotSame(Thread.currentThread(), thread.get());
     }
 
-    /** One that came and went could be missing when it is needed. */
+    /** No thread idles. */
     @Test
-    void itsThreadStaysTheSame() throws Exception {
+    void itsThreadEndsWhenThereIsNothingToDo() throws Exception {
         CompletableFuture<Thread> first = new CompletableFuture<>();
         CompletableFuture<Thread> second = new CompletableFuture<>();
         scheduler.execute(() -> first.complete(Thread.currentThread()));
-        first.get(10, SECONDS).join(1_500); // longer than it used to last without work
+        first.get(10, SECONDS).join(10_000);
+        assertFalse(first.get().isAlive());
+        scheduler.schedule(Duration.ofMillis(1), () -> second.complete(Thread.currentThread()));
+        assertNotSame(first.get(), second.get(10, SECONDS));
+    }
+
+    /** As long as something waits for its time, and no longer. */
+    @Test
+    void itsThreadStaysForWhatWaits() throws Exception {
+        CompletableFuture<Thread> first = new CompletableFuture<>();
+        CompletableFuture<Thread> second = new CompletableFuture<>();
+        Cancellable wait = scheduler.schedule(Duration.ofHours(1), () -> ran.add("later"));
+        scheduler.execute(() -> first.complete(Thread.currentThread()));
+        first.get(10, SECONDS).join(1_500); // longer than it lasts without anything
         assertTrue(first.get().isAlive());
         scheduler.execute(() -> second.complete(Thread.currentThread()));
         assertSame(first.get(), second.get(10, SECONDS));
+        wait.cancel();
+        first.get().join(10_000);
+        assertFalse(first.get().isAlive());
+    }
+
+    /** So whoever called may call again, and what it was about happens once. */
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void aTaskIsNotTakenWithoutAThread(boolean later) throws Exception {
+        Queue<Throwable> refusals = new ArrayDeque<>();
+        try (SystemScheduler hindered = Scheduler.systemWith(task -> {
+            Throwable refusal = refusals.poll();
+            if (refusal instanceof Error error) {
+                throw error;
+            }
+            return refusal == null ? new Thread(task) : null;
+        })) {
+            Consumer<Runnable> call = task -> {
+                if (later) {
+                    Cancellable unused = hindered.schedule(Duration.ofNanos(1), task);
+                } else {
+                    hindered.execute(task);
+                }
+            };
+            refusals.add(new OutOfMemoryError("unable to create native thread, on purpose"));
+            refusals.add(new IllegalStateException("no thread"));
+            assertThrows(OutOfMemoryError.class, () -> call.accept(() -> ran.add("refused")));
+            assertThrows(NullPointerException.class, () -> call.accept(() -> ran.add("refused")));
+            CompletableFuture<Thread> done = new CompletableFuture<>();
+            call.accept(() -> done.complete(Thread.currentThread()));
+            done.get(10, SECONDS).join(10_000); // it ends, so nothing else was there to do
+            assertEquals(List.of(), ran);
+        }
     }
 
     @Test

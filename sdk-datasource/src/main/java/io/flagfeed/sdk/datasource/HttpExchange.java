@@ -213,6 +213,15 @@ final class HttpExchange implements Cancellable {
             this.receiver = receiver;
         }
 
+        /** On OkHttp's own thread, which serves the whole JVM. */
+        private void expired(Failure failure) {
+            try {
+                receiver.expired(failure);
+            } catch (RuntimeException | Error e) {
+                LOG.debug("An attempt that took too long is told of when it ends", e);
+            }
+        }
+
         @Override
         protected void timedOut() {
             boolean isAsking;
@@ -222,7 +231,7 @@ final class HttpExchange implements Cancellable {
             }
             endCall();
             if (isAsking) { // nobody knows when that will end
-                receiver.failed(Failure.network(limit.words()));
+                expired(Failure.network(limit.words()));
             }
         }
     }

@@ -39,6 +39,8 @@ final class SourceLoop implements Cancellable {
     private static final Logger LOG = LoggerFactory.getLogger(SourceLoop.class);
     private static final Cancellable NOTHING = () -> {};
     private static final int MOST_UNITS_WAITING = 1024; // as many small events, or 64 MiB of large ones
+    private static final int MORE_THAN_ALL =
+            MOST_UNITS_WAITING + 1; // room that there is only once an attempt was let go
     private static final int BYTES_PER_UNIT = 64 * 1024;
     private static final Duration LOOKS_EVERY = Duration.ofSeconds(1); // while it waits for room
 
@@ -324,7 +326,7 @@ final class SourceLoop implements Cancellable {
 
         @Override
         public void connected() {
-            scheduler.execute(() -> {
+            handOn(() -> {
                 if (!isLate(this)) {
                     tellSink(sink::connected);
                 }
@@ -342,7 +344,7 @@ final class SourceLoop implements Cancellable {
             if (namesEnvironment) {
                 namesEnvironment = false;
                 String id = environmentId;
-                scheduler.execute(() -> {
+                handOn(() -> {
                     if (!isLate(this)) {
                         tellSink(() -> sink.environment(id));
                     }
@@ -352,12 +354,40 @@ final class SourceLoop implements Cancellable {
 
         @Override
         public void expecting(Duration longest) {
-            scheduler.execute(() -> SourceLoop.this.expecting(this, longest));
+            handOn(() -> SourceLoop.this.expecting(this, longest));
         }
 
         @Override
         public void arriving() {
-            scheduler.execute(() -> deadline.cancel());
+            handOn(() -> deadline.cancel());
+        }
+
+        /**
+         * Hands news on. Where there is no thread for the scheduler, tries again until there is one, or until nobody
+         * waits for the news any more: there is nobody else who would notice.
+         */
+        private void handOn(Runnable news) {
+            boolean interrupted = false;
+            boolean tries = true;
+            while (tries) {
+                try {
+                    scheduler.execute(news);
+                    tries = false;
+                } catch (RuntimeException | Error e) { // no thread to be had
+                    if (scheduler.isClosed()) {
+                        throw e;
+                    }
+                    LOG.debug("News that cannot be handed on yet", e);
+                    try {
+                        tries = !room.tryAcquire(MORE_THAN_ALL, LOOKS_EVERY.toNanos(), TimeUnit.NANOSECONDS);
+                    } catch (InterruptedException alsoLater) {
+                        interrupted = true;
+                    }
+                }
+            }
+            if (interrupted) {
+                Thread.currentThread().interrupt();
+            }
         }
 
         /**
@@ -368,7 +398,7 @@ final class SourceLoop implements Cancellable {
          */
         private void hop(int weight, Runnable news) {
             awaitRoom(weight);
-            scheduler.execute(() -> {
+            handOn(() -> {
                 try {
                     news.run();
                 } finally {
@@ -430,7 +460,7 @@ final class SourceLoop implements Cancellable {
         public void unchanged() {
             tellEnvironment();
             long nanoTime = scheduler.nanoTime();
-            scheduler.execute(() -> SourceLoop.this.unchanged(this, nanoTime));
+            handOn(() -> SourceLoop.this.unchanged(this, nanoTime));
         }
 
         @Override
@@ -453,7 +483,21 @@ final class SourceLoop implements Cancellable {
                 return; // the end that we brought about ourselves is no second one (R4)
             }
             long nanoTime = scheduler.nanoTime();
-            scheduler.execute(() -> SourceLoop.this.ended(this, nanoTime));
+            handOn(() -> SourceLoop.this.ended(this, nanoTime));
+        }
+
+        @Override
+        public void expired(Failure failure) {
+            if (over.getAndSet(true)) {
+                return;
+            }
+            long nanoTime = scheduler.nanoTime();
+            try {
+                scheduler.execute(() -> SourceLoop.this.failed(this, failure, nanoTime));
+            } catch (RuntimeException | Error e) { // no thread to be had
+                over.set(false);
+                throw e;
+            }
         }
 
         @Override
@@ -462,7 +506,7 @@ final class SourceLoop implements Cancellable {
                 return;
             }
             long nanoTime = scheduler.nanoTime(); // when it was detected, not when it was dealt with (R13)
-            scheduler.execute(() -> SourceLoop.this.failed(this, failure, nanoTime));
+            handOn(() -> SourceLoop.this.failed(this, failure, nanoTime));
         }
     }
 }

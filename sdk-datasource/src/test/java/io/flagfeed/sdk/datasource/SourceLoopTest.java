@@ -2,6 +2,7 @@ package io.flagfeed.sdk.datasource;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.flagfeed.sdk.Cancellable;
@@ -19,6 +20,7 @@ import io.flagfeed.sdk.retry.RetryState;
 import io.flagfeed.sdk.testing.RecordingSink;
 import io.flagfeed.sdk.testing.VirtualScheduler;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalLong;
@@ -67,6 +69,38 @@ final class SourceLoopTest {
             latch.await();
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
+        }
+    }
+
+    /** Has no thread for so many tasks. */
+    private final class Hindered implements Scheduler {
+        private final AtomicInteger refusals;
+
+        Hindered(AtomicInteger refusals) {
+            this.refusals = refusals;
+        }
+
+        @Override
+        public void execute(Runnable task) {
+            if (refusals.getAndUpdate(left -> Math.max(0, left - 1)) > 0) {
+                throw new OutOfMemoryError("unable to create native thread, on purpose");
+            }
+            scheduler.execute(task);
+        }
+
+        @Override
+        public Cancellable schedule(Duration delay, Runnable task) {
+            return scheduler.schedule(delay, task);
+        }
+
+        @Override
+        public long nanoTime() {
+            return scheduler.nanoTime();
+        }
+
+        @Override
+        public Instant now() {
+            return scheduler.now();
         }
     }
 
@@ -406,6 +440,67 @@ final class SourceLoopTest {
             assertEquals(RejectedExecutionException.class, thrown.get().getClass());
             // what was due already is run all the same, and makes room for one
             assertTrue(told.get() <= (beforehand ? 0 : 1025), told::toString);
+        }
+
+        /** The scheduler's may have ended while there was nothing to do, and nobody else would notice. */
+        @ParameterizedTest
+        @EnumSource
+        void newsWaitForAThread(Mode mode) throws Exception {
+            AtomicInteger refusals = new AtomicInteger();
+            mode.loop(transport, mode.base, RetryPolicy.DEFAULT, 0, sink, new Hindered(refusals));
+            scheduler.runDue();
+            Receiver receiver = transport.attempt(1).receiver;
+            refusals.set(2);
+            Thread reader = new Thread(() -> {
+                receiver.event(mode.event(), mode.data(FLAG), null);
+                refusals.set(2);
+                receiver.failed(Failure.network("gone"));
+            });
+            reader.start();
+            reader.interrupt(); // which is no reason to give up
+            reader.join(20_000);
+            assertFalse(reader.isAlive());
+            scheduler.runDue();
+            sink.takeApplied();
+            assertEquals("gone", sink.takeInterrupted().error().message());
+            sink.assertExhausted();
+        }
+
+        @Test
+        void nobodyWaitsForAThreadAfterTheEnd() throws Exception {
+            AtomicInteger refusals = new AtomicInteger();
+            Mode mode = Mode.STREAMING;
+            Cancellable run = mode.loop(transport, mode.base, RetryPolicy.DEFAULT, 0, sink, new Hindered(refusals));
+            scheduler.runDue();
+            Receiver receiver = transport.attempt(1).receiver;
+            refusals.set(Integer.MAX_VALUE);
+            Thread reader = new Thread(() -> receiver.failed(Failure.network("gone")));
+            reader.start();
+            Sockets.await().until(() -> reader.getState() == Thread.State.TIMED_WAITING);
+            run.cancel();
+            reader.join(10_000);
+            assertFalse(reader.isAlive());
+            scheduler.runDue();
+            sink.assertExhausted();
+        }
+
+        /** Whoever has other things to do leaves it to the attempt's thread. */
+        @ParameterizedTest
+        @EnumSource
+        void whatTookTooLongIsToldOfOnceThereIsAThread(Mode mode) {
+            AtomicInteger refusals = new AtomicInteger();
+            mode.loop(transport, mode.base, RetryPolicy.DEFAULT, 0, sink, new Hindered(refusals));
+            scheduler.runDue();
+            Receiver receiver = transport.attempt(1).receiver;
+            refusals.set(1);
+            assertThrows(OutOfMemoryError.class, () -> receiver.expired(Failure.network("too late")));
+            scheduler.runDue();
+            sink.assertExhausted();
+            receiver.failed(Failure.network("too late, and told of"));
+            receiver.expired(Failure.network("said already"));
+            scheduler.runDue();
+            assertEquals("too late, and told of", sink.takeInterrupted().error().message());
+            sink.assertExhausted();
         }
 
         @ParameterizedTest
