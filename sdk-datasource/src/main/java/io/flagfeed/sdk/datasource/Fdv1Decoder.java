@@ -69,16 +69,22 @@ final class Fdv1Decoder implements EventDecoder {
     @Override
     public @Nullable ChangeSet decode(String event, InputStream data) throws InvalidDataException {
         if (event.equals("put")) {
-            json.read(data);
-            ChangeSet put = read(json, event, Fdv1Decoder::put);
+            ChangeSet put = read(new JsonText(data), event, Fdv1Decoder::put); // there will hardly be another
             complete = true;
             return put;
+        } else if (event.equals("patch") || event.equals("delete")) {
+            json.read(data);
+            try {
+                ChangeSet change = change(event);
+                return complete ? change : null;
+            } finally {
+                json.end();
+            }
         }
-        boolean patch = event.equals("patch");
-        if (!patch && !event.equals("delete")) {
-            return null;
-        }
-        json.read(data);
+        return null;
+    }
+
+    private @Nullable ChangeSet change(String event) throws InvalidDataException {
         json.keepAll(); // the path may come after what it is of
         String path = read(json, event, Fdv1Decoder::path);
         ItemKey target = keyOf(path);
@@ -86,9 +92,8 @@ final class Fdv1Decoder implements EventDecoder {
             return null; // of a kind that is not ours
         }
         json.rewind();
-        ChangeSet change =
-                read(json, event + " of " + shortened(path), in -> patch ? patch(in, target) : delete(in, target));
-        return complete ? change : null;
+        String what = event + " of " + shortened(path);
+        return read(json, what, in -> event.equals("patch") ? patch(in, target) : delete(in, target));
     }
 
     /** {@code {"path":"/","data":{"flags":{…},"segments":{…}}}} */

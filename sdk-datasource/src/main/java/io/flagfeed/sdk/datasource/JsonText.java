@@ -41,6 +41,7 @@ final class JsonText {
     record Value(String text, boolean canonical, String version, boolean deleted) {}
 
     private static final int SMALL = 8 * 1024;
+    private static final int LARGE = 64 * 1024;
     private static final int DEEPEST = 200; // Gson's own limit is a little further on
     private static final int LONGEST_NUMBER = 300; // likewise
     private static final Pattern PLACE = Pattern.compile("at line (\\d+) column (\\d+) path");
@@ -84,10 +85,16 @@ final class JsonText {
     void read(InputStream next) {
         source = next;
         end = 0;
-        if (buffer.length > SMALL * 64) { // one large item is no reason to hold on to so much
+        rewind();
+    }
+
+    /** Gives up the text, and memory that a large one took: one large item is no reason to hold on to so much. */
+    void end() {
+        source = InputStream.nullInputStream();
+        gson = null;
+        if (buffer.length > LARGE) {
             buffer = new byte[SMALL];
         }
-        rewind();
     }
 
     /** From now on nothing is given up, so that {@link #rewind} works. */
