@@ -86,6 +86,7 @@ final class ArchitectureTest {
     private static final ArchRule ONLY_TRANSPORTS_TOUCH_HTTP = noClasses()
             .that(doNotBelongTo(
                     DATASOURCE + "HttpSettings",
+                    DATASOURCE + "HttpClients",
                     DATASOURCE + "HttpEndpoint",
                     DATASOURCE + "HttpExchange",
                     DATASOURCE + "ProxyRefusedException",

@@ -5,7 +5,6 @@ import static java.util.Objects.requireNonNull;
 import io.flagfeed.sdk.Cancellable;
 import io.flagfeed.sdk.retry.Failure;
 import io.flagfeed.sdk.retry.RetryAfter;
-import java.net.Proxy;
 import java.net.URI;
 import java.time.InstantSource;
 import java.util.List;
@@ -14,14 +13,9 @@ import java.util.OptionalLong;
 import java.util.SplittableRandom;
 import java.util.UUID;
 import java.util.concurrent.ThreadFactory;
-import java.util.concurrent.TimeUnit;
-import okhttp3.Authenticator;
-import okhttp3.Connection;
-import okhttp3.ConnectionPool;
-import okhttp3.ConnectionSpec;
+import java.util.function.Function;
 import okhttp3.Headers;
 import okhttp3.HttpUrl;
-import okhttp3.Interceptor;
 import okhttp3.OkHttpClient;
 import okhttp3.Protocol;
 import okhttp3.Request;
@@ -37,12 +31,7 @@ import org.slf4j.LoggerFactory;
 final class HttpEndpoint {
     private static final Logger LOG = LoggerFactory.getLogger(HttpEndpoint.class);
 
-    // Where NO_FOLLOW_UPS puts what was received. Whatever the service sends under these names is dropped.
-    private static final String RETRY_AFTER_AS_SENT = "Flagfeed-Retry-After";
-    private static final String STATUS_AS_SENT = "Flagfeed-Status";
     private static final int LONGEST_LOGGED_VALUE = 100;
-    private static final int MOST_OFFERS = 3; // NTLM takes two, Digest two when its nonce is old
-    private static final String PROXY_AUTHORIZATION = "Proxy-Authorization";
 
     private final HttpUrl url;
     private final Credential credential;
@@ -78,7 +67,7 @@ final class HttpEndpoint {
      * @param source what is configured
      * @param path relative to the base, whether or not that ends in a slash
      * @param modeHeaders what this kind of source adds; the settings' headers come last and replace any
-     * @param client with what is particular to the kind of source; what is the same for all of them is added here
+     * @param clientBuilder with what is particular to the kind of source; what is the same for all of them is added here
      * @param limit to one exchange
      * @param threads makes the thread of an exchange
      * @throws IllegalArgumentException for an address that cannot be used
@@ -87,7 +76,7 @@ final class HttpEndpoint {
             SourceBuilder<?> source,
             String path,
             Map<String, String> modeHeaders,
-            OkHttpClient.Builder client,
+            OkHttpClient.Builder clientBuilder,
             HttpExchange.TimeLimit limit,
             ThreadFactory threads) {
         HttpSettings settings = source.http;
@@ -99,28 +88,16 @@ final class HttpEndpoint {
         if (settings.filter() != null) {
             url.addQueryParameter("filter", settings.filter());
         }
-        if (!base.isHttps()) { // redirects stay within the origin: whom the platform trusts need not be read
-            client.connectionSpecs(List.of(ConnectionSpec.CLEARTEXT));
-        }
-        client.followRedirects(false) // HttpExchange does, where the key may go
-                .authenticator(Authenticator.NONE) // would ask again out of sight, and with another key (R36)
-                .cache(null) // would answer for the service
-                .callTimeout(0, TimeUnit.MILLISECONDS) // HttpExchange has one for all redirects together
-                .retryOnConnectionFailure(true) // or a kept connection that has died would fail a poll (R36)
-                .addNetworkInterceptor(NO_FOLLOW_UPS);
-        OkHttpClient built = client.build();
-        built = built.newBuilder()
-                .proxyAuthenticator(limited(built.proxyAuthenticator()))
-                .build();
+        OkHttpClient client = HttpClients.passive(clientBuilder, base.isHttps());
         return new HttpEndpoint(
                 url.build(),
                 source.credential,
                 Headers.of(modeHeaders),
                 settings,
-                built,
+                client,
                 limit,
                 threads,
-                new RunSockets(built.socketFactory()));
+                new RunSockets(client.socketFactory()));
     }
 
     /**
@@ -143,10 +120,7 @@ final class HttpEndpoint {
         }
         all.addAll(headers);
         RunSockets sockets = new RunSockets(client.socketFactory());
-        OkHttpClient own = client.newBuilder()
-                .socketFactory(sockets)
-                .connectionPool(new ConnectionPool(1, 5, TimeUnit.MINUTES))
-                .build();
+        OkHttpClient own = HttpClients.ofRun(client, sockets);
         return new HttpEndpoint(url, credential, all.build(), settings, own, limit, threads, sockets);
     }
 
@@ -163,7 +137,7 @@ final class HttpEndpoint {
         return host.equals("localhost")
                 || host.endsWith(".localhost")
                 || host.equals("::1")
-                || (host.startsWith("127.") && host.chars().allMatch(c -> c == '.' || (c >= '0' && c <= '9')));
+                || (host.startsWith("127.") && host.matches("[0-9.]+"));
     }
 
     /** What the address is to people: scheme, host and port. */
@@ -199,14 +173,11 @@ final class HttpEndpoint {
             @Nullable String ofKey,
             Receiver receiver,
             HttpExchange.ResponseReader reader) {
-        HttpExchange exchange = new HttpExchange(client, clock, limit, settings.maxHeaderBytes());
+        HttpExchange exchange = new HttpExchange(client, clock, limit, settings.maxHeaderBytes(), receiver, reader);
+        Function<String, Request> request = key -> request(key, header, key.equals(ofKey) ? value : null);
         Thread thread = threads.newThread(() -> {
             try {
-                exchange.run(
-                        credential::key,
-                        key -> request(key, header, key.equals(ofKey) ? value : null),
-                        receiver,
-                        reader);
+                exchange.run(credential::key, request);
             } finally {
                 if (exchange.isCancelled()) {
                     forgetConnections(); // what came back to the pool after the run had ended
@@ -270,8 +241,8 @@ final class HttpEndpoint {
 
     /** A response whose status cannot be used, with what it says in Retry-After unless that has no meaning (R17). */
     static Failure failure(Response response, InstantSource clock) {
-        int status = response.header(STATUS_AS_SENT) == null ? response.code() : 407;
-        List<String> lines = response.headers(RETRY_AFTER_AS_SENT);
+        int status = HttpClients.status(response);
+        List<String> lines = HttpClients.retryAfter(response);
         if (lines.isEmpty() || response.isSuccessful() || status == 304) {
             return Failure.httpStatus(status, OptionalLong.empty());
         }
@@ -283,68 +254,6 @@ final class HttpEndpoint {
                     value.length() > LONGEST_LOGGED_VALUE ? value.substring(0, LONGEST_LOGGED_VALUE) + "…" : value);
         }
         return Failure.httpStatus(status, seconds);
-    }
-
-    /**
-     * Keeps OkHttp from acting on a response by itself (R36): it would send the request again after a 408, or a 503
-     * whose Retry-After is 0, fail on a Retry-After that fits no int, and turn a 407 that no proxy sent into an
-     * exception that has lost status and headers. As a network interceptor this runs below the code that does so. "1"
-     * reads as "not now" there, and 400 as nothing to act on.
-     */
-    private static final Interceptor NO_FOLLOW_UPS = chain -> {
-        Response response = chain.proceed(chain.request());
-        Response.Builder changed = asSent(response).newBuilder();
-        if (response.code() == 408 || response.code() == 503) {
-            changed.header("Retry-After", "1");
-        } else if (response.code() == 407 && !isFromProxy(chain.connection())) {
-            changed.code(400).header(STATUS_AS_SENT, "407");
-        }
-        return changed.build();
-    };
-
-    /** The response with what it says in Retry-After moved to where OkHttp does not look. */
-    private static Response asSent(Response response) {
-        Response.Builder moved = response.newBuilder()
-                .removeHeader(STATUS_AS_SENT)
-                .removeHeader(RETRY_AFTER_AS_SENT)
-                .removeHeader("Retry-After");
-        response.headers("Retry-After").forEach(line -> moved.addHeader(RETRY_AFTER_AS_SENT, line));
-        return moved.build();
-    }
-
-    /**
-     * Answers a proxy that asks for credentials, but not with what it has just refused, and not for ever: in a tunnel
-     * OkHttp itself knows no limit.
-     */
-    private static Authenticator limited(Authenticator credentials) {
-        return (route, response) -> {
-            Request refused = response.request();
-            Request answer = credentials.authenticate(route, response);
-            boolean asksInAdvance = "OkHttp-Preemptive".equals(response.header("Proxy-Authenticate"));
-            Offers before = refused.tag(Offers.class);
-            int offers = before == null ? 0 : before.count;
-            String offered = answer == null ? null : answer.header(PROXY_AUTHORIZATION);
-            boolean isNew = offered != null && !offered.equals(refused.header(PROXY_AUTHORIZATION));
-            if (answer != null && isNew && offers < MOST_OFFERS) {
-                return answer.newBuilder()
-                        .tag(Offers.class, new Offers(offers + 1))
-                        .build();
-            } else if (asksInAdvance) {
-                return answer;
-            }
-            boolean tunnel = refused.method().equals("CONNECT"); // which no interceptor has seen
-            throw new ProxyRefusedException(tunnel ? asSent(response) : response);
-        };
-    }
-
-    /** How often a request has been sent with credentials. */
-    private record Offers(int count) {}
-
-    /** What comes through a tunnel is from the service, which the proxy's password is none of the business of. */
-    private static boolean isFromProxy(@Nullable Connection connection) {
-        return connection != null
-                && connection.route().proxy().type() == Proxy.Type.HTTP
-                && !connection.route().requiresTunnel();
     }
 
     /** Throws for what no source can use. */

@@ -42,6 +42,8 @@ final class HttpExchange implements Cancellable {
     private final InstantSource clock;
     private final TimeLimit limit;
     private final int maxHeaderBytes;
+    private final Receiver receiver;
+    private final ResponseReader reader;
 
     // guarded by this
     private boolean cancelled;
@@ -50,11 +52,19 @@ final class HttpExchange implements Cancellable {
     private @Nullable Thread asking; // while it is asked for what the request needs
     private @Nullable String key; // of the request
 
-    HttpExchange(OkHttpClient client, InstantSource clock, TimeLimit limit, int maxHeaderBytes) {
+    HttpExchange(
+            OkHttpClient client,
+            InstantSource clock,
+            TimeLimit limit,
+            int maxHeaderBytes,
+            Receiver receiver,
+            ResponseReader reader) {
         this.client = client;
         this.clock = clock;
         this.limit = limit;
         this.maxHeaderBytes = maxHeaderBytes;
+        this.receiver = receiver;
+        this.reader = reader;
     }
 
     /**
@@ -107,11 +117,11 @@ final class HttpExchange implements Cancellable {
     }
 
     /** Does it all on this thread. The receiver hears how it ended, whatever is thrown on the way. */
-    void run(KeyHolder keys, Function<String, Request> request, Receiver receiver, ResponseReader reader) {
+    void run(KeyHolder keys, Function<String, Request> request) {
         Failure failure;
         Throwable thrown = null;
         try {
-            failure = ask(keys, request, receiver, reader);
+            failure = ask(keys, request);
         } catch (NoKeyException e) {
             failure = isExpired() ? Failure.network(limit.words()) : Failure.unknown(String.valueOf(e.getMessage()));
         } catch (PayloadTooLargeException e) {
@@ -160,23 +170,19 @@ final class HttpExchange implements Cancellable {
      * The connection of an attempt that broke is not used again. Over HTTP/2 it may be dead without OkHttp knowing it,
      * which would then go on using it.
      */
-    private @Nullable Failure ask(
-            KeyHolder keys, Function<String, Request> request, Receiver receiver, ResponseReader reader)
+    private @Nullable Failure ask(KeyHolder keys, Function<String, Request> request)
             throws IOException, NoKeyException {
-        Watch watch = new Watch(receiver);
+        Watch watch = new Watch();
         watch.timeout(HttpSettings.millis(limit.longest()), TimeUnit.MILLISECONDS);
         watch.enter();
         try {
-            return follow(
-                    request.apply(ask(keys)),
-                    limit.withContent()
-                            ? reader
-                            : response -> {
-                                if (watch.exit()) {
-                                    throw new InterruptedIOException("too late");
-                                }
-                                return reader.read(response);
-                            });
+            ResponseReader headersOnly = response -> {
+                if (watch.exit()) {
+                    throw new InterruptedIOException("too late");
+                }
+                return reader.read(response);
+            };
+            return follow(request.apply(ask(keys)), limit.withContent() ? reader : headersOnly);
         } catch (IOException e) {
             client.connectionPool().evictAll();
             throw e;
@@ -207,12 +213,6 @@ final class HttpExchange implements Cancellable {
 
     /** Ends the call when the time is up: OkHttp's own way, and its thread. */
     private final class Watch extends AsyncTimeout {
-        private final Receiver receiver;
-
-        Watch(Receiver receiver) {
-            this.receiver = receiver;
-        }
-
         /** On OkHttp's own thread, which serves the whole JVM. */
         private void expired(Failure failure) {
             try {

@@ -14,10 +14,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Properties;
 import java.util.UUID;
-import java.util.concurrent.TimeUnit;
 import javax.net.SocketFactory;
 import javax.net.ssl.SSLSocketFactory;
-import javax.net.ssl.X509TrustManager;
 import okhttp3.Authenticator;
 import okhttp3.Credentials;
 import okhttp3.Dns;
@@ -34,9 +32,6 @@ import org.slf4j.LoggerFactory;
  */
 public final class HttpSettings {
     private static final Logger LOG = LoggerFactory.getLogger(HttpSettings.class);
-    private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(5);
-    private static final Duration STREAM_READ_TIMEOUT = Duration.ofMinutes(5);
-    private static final Duration POLL_READ_TIMEOUT = Duration.ofSeconds(10);
     private static final Duration CALL_TIMEOUT = Duration.ofMinutes(1);
     private static final Duration FIRST_PAYLOAD_TIMEOUT = Duration.ofSeconds(30);
     private static final int MAX_PAYLOAD_BYTES = 1 << 30;
@@ -126,6 +121,12 @@ public final class HttpSettings {
     /** What chooses the proxy for an address, or null if there is one proxy, or the client or the JVM's settings decide. */
     public @Nullable ProxySelector proxySelector() {
         return proxySelector;
+    }
+
+    /** What answers a proxy that asks for credentials, or null for the client's. Not public, for it holds them. */
+    @Nullable
+    Authenticator proxyAuthentication() {
+        return proxyAuthentication;
     }
 
     /** What makes sockets, or null for the client's or the platform's. */
@@ -280,24 +281,9 @@ public final class HttpSettings {
         return properties.getProperty("version");
     }
 
-    /** A client for streams, which may be silent for long. */
-    OkHttpClient.Builder streamClient() {
-        Duration silence = readTimeout == null ? STREAM_READ_TIMEOUT : readTimeout;
-        return newClient().readTimeout(millis(silence), TimeUnit.MILLISECONDS);
-    }
-
     /** Streams are meant to last: only their beginning is bounded. */
     HttpExchange.TimeLimit streamLimit() {
         return new HttpExchange.TimeLimit(firstPayloadTimeout, false);
-    }
-
-    /** A client for polls. What the application's client says of their silence holds, too. */
-    OkHttpClient.Builder pollClient() {
-        OkHttpClient.Builder polls = newClient();
-        if (readTimeout != null || client == null) {
-            polls.readTimeout(millis(readTimeout == null ? POLL_READ_TIMEOUT : readTimeout), TimeUnit.MILLISECONDS);
-        }
-        return polls;
     }
 
     /** Each poll has to end, by the settings, by the application's client, or by default. */
@@ -305,40 +291,6 @@ public final class HttpSettings {
         Duration given = client == null ? Duration.ZERO : Duration.ofMillis(client.callTimeoutMillis());
         Duration fallback = given.isZero() ? CALL_TIMEOUT : given;
         return new HttpExchange.TimeLimit(callTimeout == null ? fallback : callTimeout, true);
-    }
-
-    private OkHttpClient.Builder newClient() {
-        OkHttpClient.Builder client = this.client == null ? new OkHttpClient.Builder() : this.client.newBuilder();
-        if (connectTimeout != null || this.client == null) {
-            client.connectTimeout(
-                    millis(connectTimeout == null ? CONNECT_TIMEOUT : connectTimeout), TimeUnit.MILLISECONDS);
-        }
-        if (tls.trustManager() != null || tls.keyManager() != null || tls.insecureForDevelopment()) {
-            X509TrustManager trust =
-                    tls.decidingTrustManager(this.client == null ? null : this.client.x509TrustManager());
-            client.sslSocketFactory(tls.socketFactory(trust), trust);
-        }
-        if (tls.insecureForDevelopment()) {
-            client.hostnameVerifier((host, session) -> true);
-        }
-        if (proxy != null) {
-            client.proxy(proxy);
-        } else if (proxySelector != null) {
-            client.proxy(null).proxySelector(proxySelector);
-        }
-        if (socketFactory != null) {
-            client.socketFactory(socketFactory);
-        }
-        if (dns != null) {
-            client.dns(dns);
-        }
-        if (protocols != null) {
-            client.protocols(protocols);
-        }
-        if (proxyAuthentication != null) {
-            client.proxyAuthenticator(proxyAuthentication);
-        }
-        return client;
     }
 
     /** Rounded up, and within what OkHttp takes (R40). */
@@ -540,7 +492,7 @@ public final class HttpSettings {
 
         /** The longest time for a TCP connection to come about. Default: 5 s. */
         public Builder connectTimeout(@Nullable Duration connectTimeout) {
-            this.connectTimeout = positive("connectTimeout", connectTimeout, CONNECT_TIMEOUT);
+            this.connectTimeout = positive("connectTimeout", connectTimeout, HttpClients.CONNECT_TIMEOUT);
             return this;
         }
 

@@ -41,7 +41,7 @@ public final class PollingDataSource implements DataSource {
                 builder,
                 "sdk/latest-all",
                 Map.of(),
-                builder.http.pollClient(),
+                HttpClients.forPolls(builder.http),
                 builder.http.pollLimit(),
                 builder.threads("poll"));
         credential = builder.credential;

@@ -38,7 +38,7 @@ public final class StreamingDataSource implements DataSource {
                 builder,
                 "all",
                 HEADERS,
-                builder.http.streamClient(),
+                HttpClients.forStreams(builder.http),
                 builder.http.streamLimit(),
                 builder.threads("stream"));
         credential = builder.credential;
