@@ -187,30 +187,24 @@ final class SourceLoop implements Cancellable {
         return Failure.network("connected but silent: no event began within " + longest);
     }
 
-    private void handled(
-            Attempt from,
-            @Nullable ChangeSet changes,
-            @Nullable String name,
-            long bytes,
-            Duration decoding,
-            long nanoTime) {
+    private void handled(Attempt from, Decoded event) {
         if (isLate(from)) {
             return;
         }
-        if (changes != null) {
-            tellSink(() -> sink.received(bytes, decoding));
+        if (event.changes() != null) {
+            tellSink(() -> sink.received(event.bytes(), event.decoding()));
             try {
-                sink.apply(changes);
+                sink.apply(event.changes());
             } catch (RuntimeException | Error e) {
                 held = null; // nobody knows what was applied: ask for everything
-                failed(from, unforeseen(e), nanoTime);
+                failed(from, unforeseen(e), event.nanoTime());
                 LOG.debug("The sink failed", e);
                 return;
             }
-            held = name;
+            held = event.held();
             from.inSync = true;
         }
-        succeeded(from, nanoTime);
+        succeeded(from, event.nanoTime());
     }
 
     private void unchanged(Attempt from, long nanoTime) {
@@ -306,6 +300,22 @@ final class SourceLoop implements Cancellable {
     /** Only the type: a message that nobody has foreseen may hold anything, the SDK key too. */
     private static Failure unforeseen(Throwable e) {
         return Failure.unknown(e.getClass().getName());
+    }
+
+    /**
+     * An event, or the answer to a poll.
+     *
+     * @param changes null if it is none of our business
+     * @param held what the service calls the data once they are applied
+     * @param bytes of the event
+     * @param decoding how long it took, reading included
+     * @param nanoTime when it was there
+     */
+    private record Decoded(
+            @Nullable ChangeSet changes, @Nullable String held, long bytes, Duration decoding, long nanoTime) {
+        int weight() {
+            return (int) Math.min(1 + bytes / BYTES_PER_UNIT, MOST_UNITS_WAITING);
+        }
     }
 
     /** Hears of one attempt, decodes, and hands on to the scheduler's thread. */
@@ -447,12 +457,11 @@ final class SourceLoop implements Cancellable {
             }
             long nanoTime = scheduler.nanoTime();
             Duration decoding = Duration.ofNanos(nanoTime - began);
-            long read = bytes.getAsLong();
+            Decoded event = new Decoded(changes, heldAfter, bytes.getAsLong(), decoding, nanoTime);
             if (changes != null) {
                 tellEnvironment();
             }
-            int weight = (int) Math.min(1 + read / BYTES_PER_UNIT, MOST_UNITS_WAITING);
-            hop(weight, () -> handled(this, changes, heldAfter, read, decoding, nanoTime));
+            hop(event.weight(), () -> handled(this, event));
             return true;
         }
 
