@@ -221,6 +221,15 @@ final class HttpEndpoint {
         }
     }
 
+    /**
+     * Whether a read of the response's body is a read of a socket of the platform's, for which OkHttp has set the read
+     * timeout as that of the socket, too. Other sockets may know none, and over HTTP/2 a connection has several streams.
+     */
+    boolean readsOfSocketsAreTimed(Response response) {
+        boolean oneStream = response.protocol() == Protocol.HTTP_1_1 || response.protocol() == Protocol.HTTP_1_0;
+        return oneStream && sockets.areOfThePlatform();
+    }
+
     /** What a good response calls the environment, if it does so in a way that can be shown. */
     @Nullable
     String environmentId(Response response) {

@@ -25,6 +25,10 @@ final class RunSockets extends SocketFactory {
         this.factory = factory;
     }
 
+    boolean areOfThePlatform() {
+        return factory == SocketFactory.getDefault();
+    }
+
     /** Closes all there are, and each that is made from now on. Returns at once. */
     void close() {
         Set<Socket> last;

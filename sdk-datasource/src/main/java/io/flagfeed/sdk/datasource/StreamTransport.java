@@ -51,6 +51,9 @@ final class StreamTransport implements Transport {
         receiver.connected();
         receiver.environment(endpoint.environmentId(response));
         receiver.expecting(firstPayloadTimeout);
+        if (endpoint.readsOfSocketsAreTimed(response)) {
+            body.source().timeout().clearTimeout(); // OkHttp's own on top of that wakes a thread for every read
+        }
         if (body.source().rangeEquals(0, BYTE_ORDER_MARK)) { // decided byte by byte: it waits for no more than it needs
             body.source().skip(BYTE_ORDER_MARK.size());
         }

@@ -10,9 +10,11 @@ import io.flagfeed.sdk.testing.FakeFlagServer;
 import io.flagfeed.sdk.testing.RecordingSink;
 import io.flagfeed.sdk.testing.TestFlags;
 import io.flagfeed.sdk.testing.VirtualScheduler;
+import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
+import javax.net.SocketFactory;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -172,6 +174,27 @@ final class FirstPayloadIT {
         sink.takeConfirmed();
         ErrorInfo error = sink.takeInterrupted().error();
         assertTrue(error.message().startsWith("SocketTimeoutException"), error.message());
+        run.cancel();
+    }
+
+    /** Sockets that know no time limit, as those of the application may. */
+    @Test
+    void silenceIsNoticedOnSocketsThatAreNotThePlatforms() {
+        SocketFactory patient = WatchedSockets.making(() -> new Socket() {
+            @Override
+            public void setSoTimeout(int millis) {
+                // there is none
+            }
+        });
+        server.stream().put();
+        Cancellable run = start(HttpSettings.builder()
+                .socketFactory(patient)
+                .readTimeout(Duration.ofMillis(200))
+                .build());
+        Sockets.runUntil(scheduler, () -> sink.waiting().size() == 2);
+        sink.takeApplied();
+        String message = sink.takeInterrupted().error().message();
+        assertTrue(message.startsWith("SocketTimeoutException"), message);
         run.cancel();
     }
 }

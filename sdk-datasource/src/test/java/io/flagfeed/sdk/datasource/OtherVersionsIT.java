@@ -9,6 +9,7 @@ import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -17,6 +18,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * A small application in which something else has decided on OkHttp, Okio and the Kotlin library. The build has laid
@@ -61,6 +63,23 @@ final class OtherVersionsIT { // PACK-01
                 probe.await("a", 1);
                 server.set(TestFlags.flag("a").version(2).build());
                 probe.await("a", 2);
+            }
+        }
+    }
+
+    /** Whoever looks for it, the socket or OkHttp. */
+    @ParameterizedTest
+    @ValueSource(strings = {"3.14", "4.9", "4.12", "5"})
+    void silenceIsNoticedWith(String version) throws Exception {
+        Duration readTimeout = Duration.ofMillis(300);
+        try (FakeFlagServer server = FakeFlagServer.start()) {
+            server.set(TestFlags.flag("a").version(1).build());
+            try (Probe probe = new Probe(
+                    classPath(version), "128m", Mode.STREAMING, server.uri().toString(), readTimeout)) {
+                probe.await("a", 1);
+                String lost = probe.awaitLine(line -> line.startsWith("status INTERRUPTED"));
+                assertTrue(lost.contains("SocketTimeoutException"), lost);
+                probe.awaitLine(line -> line.startsWith("status VALID"));
             }
         }
     }

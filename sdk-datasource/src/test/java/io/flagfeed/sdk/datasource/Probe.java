@@ -6,6 +6,7 @@ import java.io.PrintWriter;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -38,6 +39,11 @@ final class Probe implements AutoCloseable {
 
     /** The same with other libraries. */
     Probe(String classPath, String heap, Mode mode, String uri) {
+        this(classPath, heap, mode, uri, Duration.ofMinutes(5));
+    }
+
+    /** The same with another read timeout. */
+    Probe(String classPath, String heap, Mode mode, String uri, Duration readTimeout) {
         try {
             process = new ProcessBuilder(
                             Path.of(System.getProperty("java.home"), "bin", "java")
@@ -49,7 +55,8 @@ final class Probe implements AutoCloseable {
                             classPath,
                             ProbeMain.class.getName(),
                             mode.name(),
-                            uri)
+                            uri,
+                            readTimeout.toString())
                     .redirectErrorStream(true)
                     .start();
         } catch (IOException e) {

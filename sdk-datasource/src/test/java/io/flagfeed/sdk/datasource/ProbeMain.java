@@ -28,15 +28,19 @@ final class ProbeMain {
         }
         Mode mode = Mode.valueOf(arguments[0]);
         URI uri = URI.create(arguments[1]);
+        HttpSettings http =
+                HttpSettings.builder().readTimeout(Duration.parse(arguments[2])).build();
         RetryPolicy quick = RetryPolicy.builder().normalCeiling(SOON).build();
         DataSystem system = DataSystem.builder(
                         mode == Mode.STREAMING
                                 ? StreamingDataSource.builder(uri, "sdk-key")
                                         .initialRetryDelay(SOON)
                                         .retryPolicy(quick)
+                                        .http(http)
                                         .build()
                                 : PollingDataSource.builder(uri, "sdk-key")
                                         .pollInterval(SOON)
+                                        .http(http)
                                         .build())
                 .build();
         long[] changes = {0};

@@ -24,6 +24,7 @@ import javax.net.ssl.X509KeyManager;
 import javax.net.ssl.X509TrustManager;
 import okhttp3.CertificatePinner;
 import okhttp3.OkHttpClient;
+import okhttp3.Protocol;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -309,5 +310,19 @@ final class TlsIT {
         assertEquals(
                 message,
                 assertThrows(IllegalArgumentException.class, setter::run).getMessage());
+    }
+
+    @Test
+    void silenceIsNoticed() {
+        server.stream().put();
+        HttpSettings.Builder http = with(TlsSettings.builder().trustedCertificates(trusted))
+                .protocols(List.of(Protocol.HTTP_1_1))
+                .readTimeout(Duration.ofMillis(300));
+        Cancellable run = run(Mode.STREAMING, server.uri(), http);
+        Sockets.runUntil(scheduler, () -> sink.waiting().size() == 2);
+        sink.takeApplied();
+        String message = sink.takeInterrupted().error().message();
+        assertTrue(message.startsWith("SocketTimeoutException"), message);
+        run.cancel();
     }
 }

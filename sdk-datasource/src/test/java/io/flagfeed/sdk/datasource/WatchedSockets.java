@@ -2,21 +2,32 @@ package io.flagfeed.sdk.datasource;
 
 import java.net.InetAddress;
 import java.net.Socket;
+import java.util.function.Supplier;
 import javax.net.SocketFactory;
 
-/** An application's own socket factory, in which something happens before each socket is made. */
+/** An application's own socket factory, in which something happens before each socket is made, or that makes its own. */
 final class WatchedSockets extends SocketFactory {
-    private final Runnable before;
+    private final Supplier<Socket> sockets;
+
+    private WatchedSockets(Supplier<Socket> sockets) {
+        this.sockets = sockets;
+    }
 
     WatchedSockets(Runnable before) {
-        this.before = before;
+        this(() -> {
+            before.run();
+            return new Socket();
+        });
+    }
+
+    static SocketFactory making(Supplier<Socket> sockets) {
+        return new WatchedSockets(sockets);
     }
 
     /** The only way in which OkHttp asks. */
     @Override
     public Socket createSocket() {
-        before.run();
-        return new Socket();
+        return sockets.get();
     }
 
     @Override
