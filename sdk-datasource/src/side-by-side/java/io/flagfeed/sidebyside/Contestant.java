@@ -1,0 +1,38 @@
+package io.flagfeed.sidebyside;
+
+import io.flagfeed.sdk.Scheduler;
+import java.net.URI;
+import org.jspecify.annotations.Nullable;
+
+/** Who is measured, and how one of it is started. */
+enum Contestant {
+    FLAGFEED("Flagfeed"),
+    /** All of a JVM on one scheduler. */
+    FLAGFEED_SHARING("Flagfeed, one scheduler"),
+    LAUNCHDARKLY("LaunchDarkly"),
+    FLOOR("floor");
+
+    private static @Nullable Scheduler shared;
+
+    /** What the tables call it. */
+    final String title;
+
+    Contestant(String title) {
+        this.title = title;
+    }
+
+    /** Starts one without waiting for it. The newest version in the service is for who can only count. */
+    Client start(URI service, Feed feed, long newest) {
+        if (this == LAUNCHDARKLY) {
+            return new LaunchDarklyClient(service, feed);
+        } else if (this == FLOOR) {
+            return new FloorClient(service, feed, newest);
+        } else if (this == FLAGFEED) {
+            return new FlagfeedClient(service, feed, null);
+        }
+        if (shared == null) {
+            shared = Scheduler.system("shared");
+        }
+        return new FlagfeedClient(service, feed, shared);
+    }
+}
