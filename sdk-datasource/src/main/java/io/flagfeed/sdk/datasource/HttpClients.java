@@ -91,6 +91,7 @@ final class HttpClients {
                 .authenticator(Authenticator.NONE) // would ask again out of sight, and with another key (R36)
                 .cache(null) // would answer for the service
                 .callTimeout(0, TimeUnit.MILLISECONDS) // HttpExchange has one for all redirects together
+                .writeTimeout(0, TimeUnit.MILLISECONDS) // the same bounds the sending, and one watch less is set
                 .retryOnConnectionFailure(true) // or a kept connection that has died would fail a poll (R36)
                 .addNetworkInterceptor(NO_FOLLOW_UPS);
         OkHttpClient built = client.build();

@@ -6,13 +6,17 @@ import io.flagfeed.sdk.Cancellable;
 import io.flagfeed.sdk.retry.Failure;
 import io.flagfeed.sdk.retry.RetryAfter;
 import java.net.URI;
+import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalLong;
 import java.util.SplittableRandom;
 import java.util.UUID;
+import java.util.concurrent.SynchronousQueue;
 import java.util.concurrent.ThreadFactory;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import okhttp3.Headers;
 import okhttp3.HttpUrl;
@@ -40,7 +44,9 @@ final class HttpEndpoint {
     private final OkHttpClient client;
     private final HttpExchange.TimeLimit limit;
     private final ThreadFactory threads;
+    private final Duration threadsLast;
     private final RunSockets sockets; // of a recipe none
+    private final ThreadPoolExecutor exchanges; // likewise
 
     private HttpEndpoint(
             HttpUrl url,
@@ -50,6 +56,7 @@ final class HttpEndpoint {
             OkHttpClient client,
             HttpExchange.TimeLimit limit,
             ThreadFactory threads,
+            Duration threadsLast,
             RunSockets sockets) {
         this.url = url;
         this.credential = credential;
@@ -58,7 +65,16 @@ final class HttpEndpoint {
         this.client = client;
         this.limit = limit;
         this.threads = threads;
+        this.threadsLast = threadsLast;
         this.sockets = sockets;
+        exchanges = new ThreadPoolExecutor(
+                0,
+                Integer.MAX_VALUE,
+                threadsLast.toNanos(),
+                TimeUnit.NANOSECONDS,
+                new SynchronousQueue<>(),
+                // a pool would call null a refusal
+                task -> requireNonNull(threads.newThread(task), "no thread from the thread factory"));
     }
 
     /**
@@ -70,6 +86,7 @@ final class HttpEndpoint {
      * @param clientBuilder with what is particular to the kind of source; what is the same for all of them is added here
      * @param limit to one exchange
      * @param threads makes the thread of an exchange
+     * @param threadsLast how long a thread waits for the next exchange
      * @throws IllegalArgumentException for an address that cannot be used
      */
     static HttpEndpoint of(
@@ -78,7 +95,8 @@ final class HttpEndpoint {
             Map<String, String> modeHeaders,
             OkHttpClient.Builder clientBuilder,
             HttpExchange.TimeLimit limit,
-            ThreadFactory threads) {
+            ThreadFactory threads,
+            Duration threadsLast) {
         HttpSettings settings = source.http;
         HttpUrl base = httpUrl("baseUri", source.baseUri);
         if (base.isHttps() && List.of(Protocol.H2_PRIOR_KNOWLEDGE).equals(settings.protocols())) {
@@ -97,6 +115,7 @@ final class HttpEndpoint {
                 client,
                 limit,
                 threads,
+                threadsLast,
                 new RunSockets(client.socketFactory()));
     }
 
@@ -121,7 +140,7 @@ final class HttpEndpoint {
         all.addAll(headers);
         RunSockets sockets = new RunSockets(client.socketFactory());
         OkHttpClient own = HttpClients.ofRun(client, sockets);
-        return new HttpEndpoint(url, credential, all.build(), settings, own, limit, threads, sockets);
+        return new HttpEndpoint(url, credential, all.build(), settings, own, limit, threads, threadsLast, sockets);
     }
 
     /** Told apart from others, and not kept from anybody: no secret source of chance, which takes long to set up. */
@@ -175,7 +194,7 @@ final class HttpEndpoint {
             HttpExchange.ResponseReader reader) {
         HttpExchange exchange = new HttpExchange(client, clock, limit, settings.maxHeaderBytes(), receiver, reader);
         Function<String, Request> request = key -> request(key, header, key.equals(ofKey) ? value : null);
-        Thread thread = threads.newThread(() -> {
+        exchanges.execute(() -> {
             try {
                 exchange.run(credential::key, request);
             } finally {
@@ -184,7 +203,6 @@ final class HttpEndpoint {
                 }
             }
         });
-        requireNonNull(thread, "no thread from the thread factory").start();
         return exchange;
     }
 
@@ -242,6 +260,7 @@ final class HttpEndpoint {
     void close() {
         forgetConnections();
         sockets.close();
+        exchanges.shutdown(); // the one under way comes to its end
     }
 
     private void forgetConnections() {

@@ -27,6 +27,9 @@ import org.jspecify.annotations.Nullable;
  * more than one poll at a time, and the interval counts from the end of one to the beginning of the next.
  */
 public final class PollingDataSource implements DataSource {
+    // Polls that come as often as this share a thread, which costs more than an unchanged poll does.
+    private static final Duration OFTEN = Duration.ofSeconds(1);
+
     private final HttpEndpoint endpoint;
     private final Credential credential;
     private final int maxPayloadBytes;
@@ -43,7 +46,8 @@ public final class PollingDataSource implements DataSource {
                 Map.of(),
                 HttpClients.forPolls(builder.http),
                 builder.http.pollLimit(),
-                builder.threads("poll"));
+                builder.threads("poll"),
+                builder.pollInterval.compareTo(OFTEN) <= 0 ? OFTEN : Duration.ZERO);
         credential = builder.credential;
         maxPayloadBytes = builder.http.maxPayloadBytes();
         pollInterval = builder.pollInterval;

@@ -40,7 +40,8 @@ public final class StreamingDataSource implements DataSource {
                 HEADERS,
                 HttpClients.forStreams(builder.http),
                 builder.http.streamLimit(),
-                builder.threads("stream"));
+                builder.threads("stream"),
+                Duration.ZERO);
         credential = builder.credential;
         http = builder.http;
         initialRetryDelay = builder.initialRetryDelay;

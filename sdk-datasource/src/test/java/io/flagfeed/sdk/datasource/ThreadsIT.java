@@ -5,9 +5,12 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.flagfeed.sdk.Cancellable;
 import io.flagfeed.sdk.DataSource;
 import io.flagfeed.sdk.DataSourceStatus.State;
 import io.flagfeed.sdk.DataSystem;
+import io.flagfeed.sdk.Scheduler;
+import io.flagfeed.sdk.SystemScheduler;
 import io.flagfeed.sdk.testing.FakeFlagServer;
 import io.flagfeed.sdk.testing.RecordingSink;
 import io.flagfeed.sdk.testing.TestFlags;
@@ -98,6 +101,48 @@ final class ThreadsIT {
             thread.join(TimeUnit.SECONDS.toMillis(10));
             assertFalse(thread.isAlive());
         }
+    }
+
+    /** A thread costs more than an unchanged poll. */
+    @Test
+    void pollsThatComeOftenShareAThread() throws InterruptedException {
+        Queue<Thread> made = new ConcurrentLinkedQueue<>();
+        SystemScheduler scheduler = Scheduler.system("flagfeed-test-polls");
+        server.set(TestFlags.flag("a").build());
+        Cancellable run = PollingDataSource.builder(server.uri(), "key")
+                .pollInterval(Duration.ofMillis(1))
+                .threadFactory(task -> {
+                    Thread thread = new Thread(task);
+                    made.add(thread);
+                    return thread;
+                })
+                .build()
+                .start(new RecordingSink(), scheduler);
+        Sockets.await().until(() -> server.requests().size() >= 50);
+        run.cancel();
+        scheduler.close();
+        for (Thread thread : made) {
+            thread.join(TimeUnit.SECONDS.toMillis(10));
+            assertFalse(thread.isAlive());
+        }
+        assertTrue(made.size() <= 5, made::toString); // one; another where a poll is late in giving it back
+    }
+
+    @Test
+    void pollsThatComeSeldomLeaveNoThreadBehind() {
+        VirtualScheduler scheduler = new VirtualScheduler();
+        RecordingSink sink = new RecordingSink();
+        server.set(TestFlags.flag("a").build());
+        Cancellable run = PollingDataSource.builder(server.uri(), "key")
+                .pollInterval(Duration.ofMillis(1001))
+                .threadFactory(task -> new Thread(task, "flagfeed-seldom"))
+                .build()
+                .start(sink, scheduler);
+        Sockets.runUntil(
+                scheduler,
+                () -> scheduler.pending().size() == 1 && Sockets.threads().isEmpty());
+        sink.takeApplied();
+        run.cancel();
     }
 
     @Test
