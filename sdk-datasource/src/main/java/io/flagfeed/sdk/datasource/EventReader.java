@@ -42,6 +42,15 @@ final class EventReader {
     private static final int BUFFER_BYTES = 16 * 1024;
     private static final String UNNAMED = "message";
 
+    // By byte: one look for each instead of one comparison for each kind, which counts before the loop is compiled
+    // well.
+    private static final boolean[] ENDS_LINE = new boolean[256];
+
+    static {
+        ENDS_LINE['\n'] = true;
+        ENDS_LINE['\r'] = true;
+    }
+
     private final InputStream in;
     private final int limit;
     private Runnable onFirstEvent;
@@ -220,8 +229,9 @@ final class EventReader {
     /** To the end of the line, as far as it is before the given place. */
     private void skipToEnd(int limit) {
         byte[] bytes = buffer;
+        boolean[] ends = ENDS_LINE;
         int p = at;
-        while (p < limit && bytes[p] != '\n' && bytes[p] != '\r') {
+        while (p < limit && !ends[bytes[p] & 0xFF]) {
             p++;
         }
         at = p;

@@ -42,6 +42,16 @@ final class JsonText {
 
     private static final int SMALL = 8 * 1024;
     private static final int LARGE = 64 * 1024;
+
+    // What a string may hold of ASCII and nobody has to look at; by byte, for one comparison instead of four.
+    private static final boolean[] PLAIN = new boolean[256];
+
+    static {
+        Arrays.fill(PLAIN, ' ', 128, true);
+        PLAIN['"'] = false;
+        PLAIN['\\'] = false;
+    }
+
     private static final int DEEPEST = 200; // Gson's own limit is a little further on
     private static final int LONGEST_NUMBER = 300; // likewise
     private static final Pattern PLACE = Pattern.compile("at line (\\d+) column (\\d+) path");
@@ -461,12 +471,19 @@ final class JsonText {
     }
 
     private boolean scanString() {
+        boolean[] plain = PLAIN;
         int from = at + 1;
         while (true) {
             int p = from;
             byte[] bytes = buffer;
             int limit = end;
-            while (p < limit) {
+            while (true) {
+                while (p < limit && plain[bytes[p] & 0xFF]) {
+                    p++;
+                }
+                if (p == limit) {
+                    break;
+                }
                 byte c = bytes[p++];
                 if (c == '"') {
                     at = p;
@@ -481,8 +498,8 @@ final class JsonText {
                     limit = end;
                 } else if (c < 0) {
                     noteNonAscii(bytes, p - 1);
-                } else if (c < ' ') {
-                    return false;
+                } else {
+                    return false; // a control character
                 }
             }
             at = p;
