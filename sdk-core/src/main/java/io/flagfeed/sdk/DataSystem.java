@@ -257,9 +257,6 @@ public final class DataSystem implements AutoCloseable {
                 }
                 reached = status;
             }
-            if (becameReady) {
-                settled.countDown(); // before observer and listeners: one of them may take its time, or wait for it
-            }
             observer.applied(new Observer.Applied(
                     changes.type(),
                     changes.items().size(),
@@ -269,6 +266,9 @@ public final class DataSystem implements AutoCloseable {
             receivedBytes = 0;
             decoding = Duration.ZERO;
             observer.statusMoved(reached);
+            if (becameReady) {
+                settled.countDown(); // before the listeners: one of them may wait for it
+            }
             dispatch();
             if (becameReady) {
                 completeStage();

@@ -14,12 +14,15 @@ import java.util.concurrent.ThreadFactory;
  * and harms no other. All methods may be called from any thread. One scheduler may serve many systems.
  */
 public interface Scheduler extends Executor {
-    /** Runs a task as soon as those before it are done. Does nothing on a closed scheduler. */
+    /**
+     * Runs a task as soon as those before it are done. Does nothing on a closed scheduler. If it throws, for want of a
+     * thread for instance, the task is not taken, and another call may do better.
+     */
     @Override
     void execute(Runnable task);
 
     /**
-     * Runs a task after a delay.
+     * Runs a task after a delay. If it throws, the task is not taken.
      *
      * @param delay how long to wait; zero or negative means as soon as possible, and however long it is, it does not
      *     overflow

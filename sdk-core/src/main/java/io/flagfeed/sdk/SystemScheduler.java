@@ -4,11 +4,12 @@ import static java.util.Objects.requireNonNull;
 
 import java.time.Duration;
 import java.time.Instant;
-import java.util.concurrent.ScheduledFuture;
-import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.TreeSet;
 import java.util.concurrent.ThreadFactory;
-import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -19,51 +20,126 @@ import org.slf4j.LoggerFactory;
  * new one cannot be had, the call that needed it throws, and its task is not taken: whoever made the call is left to
  * notice.
  */
+// Not one of the JDK's pools: in these a thread comes to its end apart from the queue, so that a task may be left in it
+// without a thread and without a word; and while one waits for an hour, a thread that may end wakes all the time to
+// see.
 public final class SystemScheduler implements Scheduler, AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(SystemScheduler.class);
 
-    // What ScheduledThreadPoolExecutor can add to its clock without overflow; 146 years.
+    // What can be added to the clock without overflow; 146 years.
     private static final long LONGEST_DELAY = Long.MAX_VALUE >> 1;
 
     // A thread costs more than a task: bursts, and what follows upon an event, share one.
-    private static final Duration LASTS_IDLE = Duration.ofMillis(500);
+    private static final long LASTS_IDLE = TimeUnit.MILLISECONDS.toNanos(500);
 
-    private final ScheduledThreadPoolExecutor executor;
+    private final ThreadFactory threadFactory;
+    private final ReentrantLock lock =
+            new ReentrantLock(); // no monitor, which would hold the carrier of a virtual thread
+    private final Condition sooner = lock.newCondition(); // something comes first that did not, or nothing comes
+
+    // guarded by lock
+    private final TreeSet<Task> tasks = new TreeSet<>(); // the next one first
+    private long given; // how many there were
+    private boolean hasThread;
+    private boolean closed;
 
     SystemScheduler(ThreadFactory threadFactory) {
-        // the executor itself would say nothing, and have nobody to do the work
-        executor = new ScheduledThreadPoolExecutor(
-                1, task -> requireNonNull(threadFactory.newThread(task), "no thread from the thread factory"));
-        executor.setRejectedExecutionHandler(new ThreadPoolExecutor.DiscardPolicy()); // a closed scheduler is silent
-        executor.setRemoveOnCancelPolicy(true); // a cancelled wait of an hour holds nothing (R41)
-        executor.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
-        executor.setKeepAliveTime(LASTS_IDLE.toNanos(), TimeUnit.NANOSECONDS);
-        executor.allowCoreThreadTimeOut(true);
+        this.threadFactory = threadFactory;
     }
 
     @Override
     public void execute(Runnable task) {
-        Runnable guarded = guarded(task);
-        beginThread();
-        executor.execute(guarded);
+        add(0, task);
     }
 
     @Override
     public Cancellable schedule(Duration delay, Runnable task) {
-        Runnable guarded = guarded(task);
-        beginThread();
-        ScheduledFuture<?> future = executor.schedule(guarded, nanos(delay), TimeUnit.NANOSECONDS);
-        return () -> future.cancel(false);
+        return add(nanos(delay), task);
     }
 
-    /** The executor would do so by itself, but only when it has taken the task, which it would keep where this throws. */
+    private Cancellable add(long delay, Runnable task) {
+        requireNonNull(task, "task");
+        lock.lock();
+        try {
+            Task added = new Task(System.nanoTime() + delay, given++, task);
+            if (closed) { // a closed scheduler is silent
+                return added;
+            }
+            if (!hasThread) {
+                beginThread();
+            }
+            tasks.add(added);
+            if (tasks.first().equals(added)) {
+                sooner.signal();
+            }
+            return added;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** With the lock, so that the thread is there when the task is, or neither. */
     private void beginThread() {
-        boolean unused = executor.prestartCoreThread();
+        requireNonNull(threadFactory.newThread(this::work), "no thread from the thread factory")
+                .start();
+        hasThread = true;
+    }
+
+    private void work() {
+        for (Task next = take(); next != null; next = take()) {
+            boolean unused = Thread.interrupted(); // of the task before, or of nobody's business
+            try {
+                next.action.run();
+            } catch (Throwable e) { // an Error too: the thread serves others
+                report(e);
+            }
+        }
+    }
+
+    private static void report(Throwable e) {
+        try {
+            LOG.error("A scheduled task failed", e);
+        } catch (RuntimeException | Error broken) {
+            // a logger that throws harms nobody either
+        }
+    }
+
+    /** Waits for the next task and takes it out; null once the thread has to end, which is settled with the lock. */
+    private @Nullable Task take() {
+        lock.lock();
+        try {
+            long idleSince = System.nanoTime();
+            while (true) {
+                long now = System.nanoTime();
+                Task first = tasks.isEmpty() ? null : tasks.first();
+                if (first != null && first.at - now <= 0) {
+                    return tasks.pollFirst();
+                }
+                idleSince = first == null ? idleSince : now;
+                long left = first == null ? idleSince + LASTS_IDLE - now : first.at - now;
+                if (first == null && (closed || left <= 0)) {
+                    hasThread = false;
+                    return null;
+                }
+                try {
+                    long unused = sooner.awaitNanos(left);
+                } catch (InterruptedException e) {
+                    // of nobody's business: what there is to do is looked at again
+                }
+            }
+        } finally {
+            lock.unlock();
+        }
     }
 
     @Override
     public boolean isClosed() {
-        return executor.isShutdown();
+        lock.lock();
+        try {
+            return closed;
+        } finally {
+            lock.unlock();
+        }
     }
 
     @Override
@@ -76,28 +152,67 @@ public final class SystemScheduler implements Scheduler, AutoCloseable {
         return Instant.now();
     }
 
-    /** Ends the thread once the task it runs is done; what is waiting is dropped, what comes later is ignored. */
+    /** Ends the thread once what is due is done; what still waits is dropped, what comes later is ignored. */
     @Override
     public void close() {
-        executor.shutdown(); // not shutdownNow: a task that closes its own scheduler is not interrupted
-    }
-
-    private static Runnable guarded(Runnable task) {
-        requireNonNull(task, "task");
-        return () -> {
-            try {
-                task.run();
-            } catch (Throwable e) { // an Error too: the thread serves others
-                LOG.error("A scheduled task failed", e);
-            }
-        };
+        lock.lock();
+        try {
+            closed = true;
+            long now = System.nanoTime();
+            tasks.removeIf(task -> task.at - now > 0);
+            sooner.signal();
+        } finally {
+            lock.unlock();
+        }
     }
 
     private static long nanos(Duration delay) {
         try {
-            return Math.min(delay.toNanos(), LONGEST_DELAY);
+            return Math.max(0, Math.min(delay.toNanos(), LONGEST_DELAY));
         } catch (ArithmeticException e) {
             return delay.isNegative() ? 0 : LONGEST_DELAY;
+        }
+    }
+
+    /** Something to run at a time; of the same time in the order in which they came. */
+    private final class Task implements Cancellable, Comparable<Task> {
+        private final long at;
+        private final long number;
+        private final Runnable action;
+
+        Task(long at, long number, Runnable action) {
+            this.at = at;
+            this.number = number;
+            this.action = action;
+        }
+
+        /** Takes it out, so that a cancelled wait of an hour holds nothing (R41). */
+        @Override
+        public void cancel() {
+            lock.lock();
+            try {
+                if (tasks.remove(this) && tasks.isEmpty()) {
+                    sooner.signal(); // the thread has nothing to wait for
+                }
+            } finally {
+                lock.unlock();
+            }
+        }
+
+        @Override
+        public int compareTo(Task other) {
+            long later = at - other.at; // by subtraction, as the clock may overflow
+            return later == 0 ? Long.compare(number, other.number) : Long.signum(later);
+        }
+
+        @Override
+        public boolean equals(@Nullable Object other) {
+            return this == other;
+        }
+
+        @Override
+        public int hashCode() {
+            return Long.hashCode(number);
         }
     }
 }

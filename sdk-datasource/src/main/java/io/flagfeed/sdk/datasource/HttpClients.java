@@ -99,6 +99,7 @@ final class HttpClients {
                 .proxyAuthenticator(limited(built.proxyAuthenticator()))
                 .build();
     }
+
     /** The same client for one run of a source, with connections of its own. */
     static OkHttpClient ofRun(OkHttpClient client, RunSockets sockets) {
         return client.newBuilder()

@@ -29,8 +29,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One address of the service: how to ask it, and what an answer that cannot be used means. Immutable; each run of a
- * source takes a copy with connections of its own.
+ * One address of the service: how to ask it, and what an answer that cannot be used means. A recipe for runs of a source,
+ * each of which takes a copy with connections and threads of its own.
  */
 final class HttpEndpoint {
     private static final Logger LOG = LoggerFactory.getLogger(HttpEndpoint.class);
@@ -45,7 +45,7 @@ final class HttpEndpoint {
     private final HttpExchange.TimeLimit limit;
     private final ThreadFactory threads;
     private final Duration threadsLast;
-    private final RunSockets sockets; // of a recipe none
+    private final RunSockets sockets; // of a recipe unused
     private final ThreadPoolExecutor exchanges; // likewise
 
     private HttpEndpoint(
@@ -177,7 +177,7 @@ final class HttpEndpoint {
     }
 
     /**
-     * Sends one request and has the response read, all on a thread that lives as long as that takes. The receiver hears how it ended, whatever is thrown on the way, once the response is closed.
+     * Sends one request and has the response read, all on one thread. The receiver hears how it ended, whatever is thrown on the way, once the response is closed.
      *
      * @param clock tells what time it is to dates in Retry-After
      * @param header the name of a header to add, if there is a value
@@ -245,7 +245,8 @@ final class HttpEndpoint {
      */
     boolean readsOfSocketsAreTimed(Response response) {
         boolean oneStream = response.protocol() == Protocol.HTTP_1_1 || response.protocol() == Protocol.HTTP_1_0;
-        return oneStream && sockets.areOfThePlatform();
+        boolean own = settings.client() == null; // an application's may have sockets for TLS, or answers, of any kind
+        return oneStream && own && sockets.areOfThePlatform();
     }
 
     /** What a good response calls the environment, if it does so in a way that can be shown. */

@@ -23,12 +23,15 @@ import org.jspecify.annotations.Nullable;
  * Keeps data fresh by asking for everything at an interval, with an entity tag so that an unchanged answer costs next
  * to nothing.
  *
- * <p>A run has one daemon thread during a poll, named {@code flagfeed-poll}, and none between polls. There is never
- * more than one poll at a time, and the interval counts from the end of one to the beginning of the next.
+ * <p>A run has one daemon thread during a poll, named {@code flagfeed-poll}, and none between polls, unless they come
+ * every second or more often: then it is kept for the next one. There is never more than one poll at a time, and the interval counts from the end of one to the beginning of the next.
  */
 public final class PollingDataSource implements DataSource {
-    // Polls that come as often as this share a thread, which costs more than an unchanged poll does.
+    // Polls that come as often as this share a thread, which costs more than an unchanged poll does. It waits longer
+    // than
+    // an interval, as that counts from when the poll's end was dealt with.
     private static final Duration OFTEN = Duration.ofSeconds(1);
+    private static final Duration LONGER = Duration.ofSeconds(2);
 
     private final HttpEndpoint endpoint;
     private final Credential credential;
@@ -47,7 +50,7 @@ public final class PollingDataSource implements DataSource {
                 HttpClients.forPolls(builder.http),
                 builder.http.pollLimit(),
                 builder.threads("poll"),
-                builder.pollInterval.compareTo(OFTEN) <= 0 ? OFTEN : Duration.ZERO);
+                builder.pollInterval.compareTo(OFTEN) <= 0 ? LONGER : Duration.ZERO);
         credential = builder.credential;
         maxPayloadBytes = builder.http.maxPayloadBytes();
         pollInterval = builder.pollInterval;

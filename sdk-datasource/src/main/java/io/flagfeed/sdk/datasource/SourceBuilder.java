@@ -82,8 +82,8 @@ public abstract sealed class SourceBuilder<B extends SourceBuilder<B>>
     }
 
     /**
-     * Makes the thread of each attempt, a virtual one for instance, and names it as it likes; the prefix has no meaning
-     * then. When it throws or gives null, the attempt has failed. It makes the scheduler's of {@link
+     * Makes the threads of attempts, virtual ones for instance, and names them as it likes; the prefix has no
+     * meaning then. When it throws or gives null, the attempt has failed. It makes the scheduler's of {@link
      * PollingDataSource#fetchOnce}, too, which throws then. Default: daemon threads.
      */
     public B threadFactory(ThreadFactory threadFactory) {

@@ -39,8 +39,8 @@ final class SourceLoop implements Cancellable {
     private static final Logger LOG = LoggerFactory.getLogger(SourceLoop.class);
     private static final Cancellable NOTHING = () -> {};
     private static final int MOST_UNITS_WAITING = 1024; // as many small events, or 64 MiB of large ones
-    private static final int MORE_THAN_ALL =
-            MOST_UNITS_WAITING + 1; // room that there is only once an attempt was let go
+    // room that there is only once an attempt was let go
+    private static final int MORE_THAN_ALL = MOST_UNITS_WAITING + 1;
     private static final int BYTES_PER_UNIT = 64 * 1024;
     private static final Duration LOOKS_EVERY = Duration.ofSeconds(1); // while it waits for room
 
@@ -60,6 +60,7 @@ final class SourceLoop implements Cancellable {
     // guarded by this
     private boolean cancelled;
     private Cancellable underWay = NOTHING; // the attempt or the wait
+    private Cancellable exchange = NOTHING; // of the latest attempt
 
     private volatile Cancellable swaps = NOTHING;
 
@@ -83,7 +84,7 @@ final class SourceLoop implements Cancellable {
 
     /** Begins the run: with its first attempt at once, or within the spread; and anew when the credential is swapped. */
     Cancellable start(Credential credential) {
-        swaps = credential.onSwap(() -> scheduler.execute(this::restart)); // before anybody reads the key
+        swaps = credential.onSwap(this::swapped); // before anybody reads the key
         try {
             scheduler.execute(this::firstAttempt);
         } catch (RuntimeException | Error e) {
@@ -138,18 +139,32 @@ final class SourceLoop implements Cancellable {
 
     private void begin(Attempt next) {
         attempt = next;
-        Cancellable exchange = transport.attempt(held, next); // without the lock: it asks the application for a thread
+        Cancellable begun = transport.attempt(held, next); // without the lock: it asks the application for a thread
         Cancellable end = () -> {
-            exchange.cancel();
+            begun.cancel();
             next.letGo();
         };
         boolean late;
         synchronized (this) {
             late = cancelled;
             underWay = late ? NOTHING : end;
+            exchange = begun;
         }
         if (late) { // and the transport was closed meanwhile
             end.cancel();
+        }
+    }
+
+    private void swapped() {
+        try {
+            scheduler.execute(this::restart);
+        } catch (RuntimeException | Error e) { // no thread to be had: the attempt has one, and ends as a failed one
+            Cancellable last;
+            synchronized (this) {
+                last = exchange;
+            }
+            last.cancel();
+            throw e;
         }
     }
 
@@ -172,13 +187,13 @@ final class SourceLoop implements Cancellable {
             if (isLate(from)) {
                 return;
             }
-            Cancellable exchange = underWay;
+            Cancellable receiving = underWay;
             Cancellable deadline =
                     scheduler.schedule(longest, () -> failed(from, silent(longest), scheduler.nanoTime()));
             from.deadline = deadline;
             underWay = () -> {
                 deadline.cancel();
-                exchange.cancel();
+                receiving.cancel();
             };
         }
     }
@@ -497,16 +512,12 @@ final class SourceLoop implements Cancellable {
 
         @Override
         public void expired(Failure failure) {
-            if (over.getAndSet(true)) {
-                return;
-            }
             long nanoTime = scheduler.nanoTime();
-            try {
-                scheduler.execute(() -> SourceLoop.this.failed(this, failure, nanoTime));
-            } catch (RuntimeException | Error e) { // no thread to be had
-                over.set(false);
-                throw e;
-            }
+            scheduler.execute(() -> {
+                if (!over.getAndSet(true)) { // not before: the attempt's thread tells it where this cannot be handed on
+                    SourceLoop.this.failed(this, failure, nanoTime);
+                }
+            });
         }
 
         @Override

@@ -484,6 +484,34 @@ final class SourceLoopTest {
             sink.assertExhausted();
         }
 
+        /** The attempt has a thread: it ends, and tells so once the scheduler has one. */
+        @Test
+        void swapWithoutAThreadEndsTheExchange() {
+            AtomicInteger refusals = new AtomicInteger();
+            Credential credential = Credential.of("old-key");
+            RetryState retry = RetryState.forStreaming(RetryPolicy.DEFAULT, Mode.STREAMING.base, () -> 0);
+            Cancellable unused = new SourceLoop(
+                            "loop",
+                            transport,
+                            Mode.STREAMING::decoder,
+                            retry,
+                            Spread.NONE,
+                            sink,
+                            new Hindered(refusals))
+                    .start(credential);
+            scheduler.runDue();
+            HandTransport.Attempt first = transport.attempt(1);
+            deliver(Mode.STREAMING, first, FLAG);
+            sink.takeApplied();
+            refusals.set(1);
+            credential.swap("new-key");
+            assertEquals(1, first.cancelled);
+            first.receiver.failed(Failure.network("cancelled"));
+            scheduler.runDue();
+            assertEquals("cancelled", sink.takeInterrupted().error().message());
+            assertNextAttemptAfter(Mode.STREAMING.base);
+        }
+
         /** Whoever has other things to do leaves it to the attempt's thread. */
         @ParameterizedTest
         @EnumSource
