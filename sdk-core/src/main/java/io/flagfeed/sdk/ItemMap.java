@@ -2,10 +2,8 @@ package io.flagfeed.sdk;
 
 import java.util.AbstractMap;
 import java.util.AbstractSet;
-import java.util.ArrayDeque;
 import java.util.Arrays;
 import java.util.Collection;
-import java.util.Deque;
 import java.util.Iterator;
 import java.util.Map;
 import java.util.NoSuchElementException;
@@ -23,6 +21,7 @@ import org.jspecify.annotations.Nullable;
 final class ItemMap {
     private static final int BITS = 6;
     private static final int WIDTH = 1 << BITS;
+    private static final int DEEPEST = 7; // six levels use up the 32 bits of a hash; below them are items of equal hash
 
     static final ItemMap EMPTY = new ItemMap(new Object[WIDTH], 0);
 
@@ -218,11 +217,13 @@ final class ItemMap {
 
     /** Walks the trie, depth first. */
     private final class LiveItems implements Iterator<Item> {
-        private final Deque<Iterator<?>> path = new ArrayDeque<>();
+        private final Object[][] path = new Object[DEEPEST][]; // nodes, and at its end perhaps items of equal hash
+        private final int[] places = new int[DEEPEST]; // of what comes next in each
+        private int depth;
         private @Nullable Item next;
 
         LiveItems() {
-            path.push(Arrays.asList(root).iterator());
+            path[0] = root;
             next = advance();
         }
 
@@ -242,16 +243,20 @@ final class ItemMap {
         }
 
         private @Nullable Item advance() {
-            while (!path.isEmpty()) {
-                Iterator<?> slots = path.peek();
-                if (!slots.hasNext()) {
-                    path.pop();
-                    continue;
+            while (depth >= 0) {
+                Object[] slots = path[depth];
+                int place = places[depth];
+                while (place < slots.length && slots[place] == null) {
+                    place++;
                 }
-                Object slot = slots.next();
-                if (slot instanceof Object[] more) { // a node, or items of equal hash
-                    path.push(Arrays.asList(more).iterator());
-                } else if (slot instanceof Item item && !item.deleted()) {
+                places[depth] = place + 1;
+                if (place == slots.length) {
+                    depth--;
+                } else if (slots[place] instanceof Object[] more) {
+                    depth++;
+                    path[depth] = more;
+                    places[depth] = 0;
+                } else if (slots[place] instanceof Item item && !item.deleted()) {
                     return item;
                 }
             }

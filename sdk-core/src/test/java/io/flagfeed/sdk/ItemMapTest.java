@@ -11,6 +11,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.sun.management.ThreadMXBean;
 import java.lang.management.ManagementFactory;
+import java.math.BigInteger;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.IdentityHashMap;
@@ -158,6 +159,51 @@ class ItemMapTest {
         map = map.with(items(10_000, i -> item(i, 1, false)));
         assertEquals(10_003, map.liveCount());
         assertEquals(1, requireNonNull(map.get("BBAa")).version());
+    }
+
+    /** The longest way there is: hashes that differ only in the two bits looked at last, two keys for each. */
+    @Test
+    void keysThatLieDeepestAreKeptApart() {
+        List<String> keys = new ArrayList<>();
+        for (int last = 0; last < 4; last++) {
+            int code = codeOfHash(0x1234_5678 | (last << 30));
+            keys.add(keyOfCode(code, 1));
+            keys.add(keyOfCode(code, 2));
+            assertEquals(keys.get(2 * last).hashCode(), keys.get(2 * last + 1).hashCode());
+        }
+        assertEquals(8, Set.copyOf(keys).size());
+        List<Item> items = keys.stream().map(key -> Item.of(FLAG, key, 1, "{}")).toList();
+        ItemMap map = ItemMap.of(items);
+        ItemMap grown = ItemMap.EMPTY;
+        for (Item item : items) {
+            grown = grown.with(List.of(item));
+        }
+        for (ItemMap each : List.of(map, grown)) {
+            assertEquals(Set.copyOf(keys), each.live().keySet());
+            for (String key : keys) {
+                assertEquals(key, requireNonNull(each.get(key)).key());
+                ItemMap changed = each.with(List.of(Item.of(FLAG, key, 2, "{}")));
+                assertEquals(2, requireNonNull(changed.get(key)).version());
+                assertEquals(8, changed.live().size());
+                assertEquals(1, requireNonNull(each.get(key)).version());
+            }
+        }
+    }
+
+    /** The hash code that the map makes this hash of. */
+    private static int codeOfHash(int hash) {
+        int mixed = hash ^ (hash >>> 15) ^ (hash >>> 30);
+        BigInteger inverse = BigInteger.valueOf(0x9E3779B9L).modInverse(BigInteger.ONE.shiftLeft(32));
+        return mixed * inverse.intValue();
+    }
+
+    /** Keys of the same hash code differ by how often that has overflowed. */
+    private static String keyOfCode(int code, int overflows) {
+        StringBuilder key = new StringBuilder();
+        for (long rest = Integer.toUnsignedLong(code) + ((long) overflows << 32); rest > 0; rest /= 31) {
+            key.insert(0, (char) (rest % 31));
+        }
+        return key.toString();
     }
 
     /** A patch copies the nodes on the way to its item, however many other items there are. */
