@@ -115,7 +115,10 @@ final class ItemMap {
         return slot instanceof Object[] && !(slot instanceof Item[]);
     }
 
-    /** What a slot with one item, some of equal hash, or nothing holds when an item is added; a node below looks from {@code shift} on. */
+    /**
+     * What a slot with one item, some of equal hash, or nothing holds when an item is added; a node below looks from
+     * {@code shift} on.
+     */
     private static Object joined(@Nullable Object slot, Item item, int shift) {
         if (slot == null || (slot instanceof Item one && one.key().equals(item.key()))) {
             return item;

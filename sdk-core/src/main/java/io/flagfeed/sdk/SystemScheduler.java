@@ -33,8 +33,9 @@ public final class SystemScheduler implements Scheduler, AutoCloseable {
     private static final long LASTS_IDLE = TimeUnit.MILLISECONDS.toNanos(500);
 
     private final ThreadFactory threadFactory;
-    private final ReentrantLock lock =
-            new ReentrantLock(); // no monitor, which would hold the carrier of a virtual thread
+
+    // no monitor, which would hold the carrier of a virtual thread
+    private final ReentrantLock lock = new ReentrantLock();
     private final Condition sooner = lock.newCondition(); // something comes first that did not, or nothing comes
 
     // guarded by lock

@@ -2,7 +2,6 @@ package io.flagfeed.sidebyside;
 
 import io.flagfeed.sdk.Scheduler;
 import java.net.URI;
-import org.jspecify.annotations.Nullable;
 
 /** Who is measured, and how one of it is started. */
 enum Contestant {
@@ -12,7 +11,10 @@ enum Contestant {
     LAUNCHDARKLY("LaunchDarkly"),
     FLOOR("floor");
 
-    private static @Nullable Scheduler shared;
+    /** Made by who needs it first. */
+    private static final class Shared {
+        static final Scheduler SCHEDULER = Scheduler.system("shared");
+    }
 
     /** What the tables call it. */
     final String title;
@@ -30,9 +32,6 @@ enum Contestant {
         } else if (this == FLAGFEED) {
             return new FlagfeedClient(service, feed, null);
         }
-        if (shared == null) {
-            shared = Scheduler.system("shared");
-        }
-        return new FlagfeedClient(service, feed, shared);
+        return new FlagfeedClient(service, feed, Shared.SCHEDULER);
     }
 }

@@ -177,7 +177,8 @@ final class HttpEndpoint {
     }
 
     /**
-     * Sends one request and has the response read, all on one thread. The receiver hears how it ended, whatever is thrown on the way, once the response is closed.
+     * Sends one request and has the response read, all on one thread. The receiver hears how it ended, whatever is thrown
+     * on the way, once the response is closed.
      *
      * @param clock tells what time it is to dates in Retry-After
      * @param header the name of a header to add, if there is a value

@@ -28,8 +28,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class PollingDataSource implements DataSource {
     // Polls that come as often as this share a thread, which costs more than an unchanged poll does. It waits longer
-    // than
-    // an interval, as that counts from when the poll's end was dealt with.
+    // than an interval, for that counts from when the end of a poll was dealt with.
     private static final Duration OFTEN = Duration.ofSeconds(1);
     private static final Duration LONGER = Duration.ofSeconds(2);
 

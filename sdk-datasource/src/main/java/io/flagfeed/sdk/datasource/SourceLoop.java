@@ -60,7 +60,7 @@ final class SourceLoop implements Cancellable {
     // guarded by this
     private boolean cancelled;
     private Cancellable underWay = NOTHING; // the attempt or the wait
-    private Cancellable exchange = NOTHING; // of the latest attempt
+    private Cancellable exchange = NOTHING; // of the attempt, nothing while waiting
 
     private volatile Cancellable swaps = NOTHING;
 
@@ -116,6 +116,7 @@ final class SourceLoop implements Cancellable {
             cancelled = true;
             last = underWay;
             underWay = NOTHING;
+            exchange = NOTHING;
         }
         last.cancel();
         transport.close();
@@ -148,7 +149,7 @@ final class SourceLoop implements Cancellable {
         synchronized (this) {
             late = cancelled;
             underWay = late ? NOTHING : end;
-            exchange = begun;
+            exchange = late ? NOTHING : begun;
         }
         if (late) { // and the transport was closed meanwhile
             end.cancel();
@@ -291,6 +292,7 @@ final class SourceLoop implements Cancellable {
         synchronized (this) {
             last = underWay;
             underWay = cancelled ? NOTHING : scheduler.schedule(wait, this::attempt);
+            exchange = NOTHING;
         }
         last.cancel();
     }
