@@ -53,10 +53,6 @@ final class ItemMap {
     /** The item or tombstone, or null. */
     @Nullable
     Item get(String key) {
-        return get(root, key);
-    }
-
-    private static @Nullable Item get(Object[] root, String key) {
         Object[] node = root;
         for (int hash = hash(key); ; hash >>>= BITS) {
             Object slot = node[hash & (WIDTH - 1)];
@@ -80,15 +76,9 @@ final class ItemMap {
         return null;
     }
 
-    /** A copy in which the given items have replaced those of their keys. */
-    ItemMap with(Collection<Item> changes) {
-        Object[] newRoot = root;
-        int newLive = live;
-        for (Item item : changes) {
-            newLive += liveness(item) - liveness(get(newRoot, item.key()));
-            newRoot = with(newRoot, 0, item);
-        }
-        return newRoot == root ? this : new ItemMap(newRoot, newLive);
+    /** A copy in which the given item has replaced that of its key. */
+    ItemMap with(Item item) {
+        return new ItemMap(with(root, 0, item), live + liveness(item) - liveness(get(item.key())));
     }
 
     /** A copy of a node, and of those below it on the way to the item. */
@@ -96,7 +86,13 @@ final class ItemMap {
         Object[] copy = node.clone();
         int index = index(hash(item), shift);
         Object slot = node[index];
-        copy[index] = isNode(slot) ? with((Object[]) slot, shift + BITS, item) : joined(slot, item, shift + BITS);
+        if (slot instanceof Item one && one.key().equals(item.key())) { // most patches
+            copy[index] = item;
+        } else if (isNode(slot)) {
+            copy[index] = with((Object[]) slot, shift + BITS, item);
+        } else {
+            copy[index] = joined(slot, item, shift + BITS);
+        }
         return copy;
     }
 

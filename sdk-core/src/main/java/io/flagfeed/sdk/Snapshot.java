@@ -3,7 +3,6 @@ package io.flagfeed.sdk;
 import static java.util.Objects.requireNonNull;
 
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -51,29 +50,28 @@ public final class Snapshot {
             return new Snapshot(
                     ItemMap.of(of(ItemKind.FLAG, changes.items())), ItemMap.of(of(ItemKind.SEGMENT, changes.items())));
         }
-        List<Item> newer = newer(changes.items());
-        if (newer.isEmpty()) {
-            return this;
+        ItemMap newFlags = flags;
+        ItemMap newSegments = segments;
+        for (Item item : changes.items()) {
+            boolean isFlag = item.kind() == ItemKind.FLAG;
+            Item held = (isFlag ? newFlags : newSegments).get(item.key());
+            if (held != null && item.version() <= held.version()) {
+                continue;
+            }
+            if (isFlag) {
+                newFlags = newFlags.with(item);
+            } else {
+                newSegments = newSegments.with(item);
+            }
         }
-        return new Snapshot(flags.with(of(ItemKind.FLAG, newer)), segments.with(of(ItemKind.SEGMENT, newer)));
+        boolean same = newFlags == flags && newSegments == segments;
+        return same ? this : new Snapshot(newFlags, newSegments);
     }
 
     /** How many flags and segments, for people. */
     @Override
     public String toString() {
         return flags.liveCount() + " flags, " + segments.liveCount() + " segments";
-    }
-
-    private List<Item> newer(List<Item> items) {
-        Map<ItemKey, Item> newer = new LinkedHashMap<>();
-        for (Item item : items) {
-            ItemKey key = new ItemKey(item.kind(), item.key());
-            Item held = newer.containsKey(key) ? newer.get(key) : held(item.kind(), item.key());
-            if (held == null || item.version() > held.version()) {
-                newer.put(key, item);
-            }
-        }
-        return List.copyOf(newer.values());
     }
 
     private ItemMap items(ItemKind kind) {
