@@ -53,7 +53,7 @@ final class EventReader {
 
     private final InputStream in;
     private final int limit;
-    private Runnable onFirstEvent;
+    private @Nullable Runnable onFirstEvent; // null once it was run
 
     private final byte[] buffer = new byte[BUFFER_BYTES];
     private int at; // the next byte
@@ -99,6 +99,7 @@ final class EventReader {
         eventBytes = 0;
         ByteArrayOutputStream early = null; // data that came before a name
         while (true) {
+            await();
             int first = firstOfLine();
             if (isEnd(first)) {
                 endLine();
@@ -157,9 +158,9 @@ final class EventReader {
         }
         afterReturn = false;
         first = first < 0 ? peek() : first;
-        if (first == 'e' || first == 'd') {
+        if (onFirstEvent != null && (first == 'e' || first == 'd')) {
             onFirstEvent.run();
-            onFirstEvent = () -> {};
+            onFirstEvent = null;
         }
         return first;
     }
@@ -175,8 +176,18 @@ final class EventReader {
         count++;
     }
 
-    private int peek() throws IOException {
+    /**
+     * Waits for the next byte: where there mostly is none yet, before a line and in the midst of data. What reads the line
+     * then hardly ever has to, and is not compiled together with all that reading from a connection takes.
+     */
+    private void await() throws IOException {
         if (at == end) {
+            fill();
+        }
+    }
+
+    private int peek() throws IOException {
+        if (at == end) { // in the midst of a line
             fill();
         }
         return buffer[at];
@@ -346,6 +357,7 @@ final class EventReader {
 
         /** Some of a line, or the line end between two. */
         private int readLine(byte[] into, int offset, int length) throws IOException {
+            await();
             if (isEnd(peek())) {
                 endLine();
                 over = !hasAnotherLine();

@@ -44,21 +44,40 @@ import org.jspecify.annotations.Nullable;
  * with it.
  */
 final class Fdv1Decoder implements EventDecoder {
-    private final JsonText json = new JsonText(InputStream.nullInputStream());
+    private final JsonText json;
+    private final int largeBuffer;
     private boolean complete; // whether this stream has sent its put
 
-    private Fdv1Decoder() {}
+    private Fdv1Decoder(int smallBuffer, int largeBuffer) {
+        this.json = new JsonText(smallBuffer);
+        this.largeBuffer = largeBuffer;
+    }
 
     /** For one connection of a stream. */
     static EventDecoder ofStream() {
-        return new Fdv1Decoder();
+        return ofStream(JsonText.SMALL, JsonText.LARGE);
+    }
+
+    /** The same, with buffers of so many bytes to begin with: for patches and deletes, and for the put. */
+    static EventDecoder ofStream(int smallBuffer, int largeBuffer) {
+        return new Fdv1Decoder(smallBuffer, largeBuffer);
     }
 
     /** For one poll. */
     static EventDecoder ofPoll() {
+        return ofPoll(JsonText.LARGE);
+    }
+
+    /** The same, with a buffer of so many bytes to begin with. */
+    static EventDecoder ofPoll(int buffer) {
         return (event, body) -> {
-            JsonText json = new JsonText(body);
-            return read(json, "body", in -> whole(in, full(in)));
+            JsonText in = new JsonText(buffer);
+            in.read(body);
+            try {
+                return whole(in, full(in));
+            } catch (InvalidDataException | IOException | IllegalStateException | NumberFormatException e) {
+                throw invalid("body", in, e);
+            }
         };
     }
 
@@ -69,7 +88,7 @@ final class Fdv1Decoder implements EventDecoder {
     @Override
     public @Nullable ChangeSet decode(String event, InputStream data) throws InvalidDataException {
         if (event.equals("put")) {
-            ChangeSet put = read(new JsonText(data), event, Fdv1Decoder::put); // there will hardly be another
+            ChangeSet put = put(data);
             complete = true;
             return put;
         } else if (event.equals("patch") || event.equals("delete")) {
@@ -84,16 +103,30 @@ final class Fdv1Decoder implements EventDecoder {
         return null;
     }
 
-    private @Nullable ChangeSet change(String event) throws InvalidDataException {
-        json.keepAll(); // the path may come after what it is of
-        String path = read(json, event, Fdv1Decoder::path);
-        ItemKey target = keyOf(path);
-        if (target == null) {
-            return null; // of a kind that is not ours
+    private ChangeSet put(InputStream data) throws InvalidDataException {
+        JsonText in = new JsonText(largeBuffer); // given up at once: there will hardly be another put
+        in.read(data);
+        try {
+            return put(in);
+        } catch (InvalidDataException | IOException | IllegalStateException | NumberFormatException e) {
+            throw invalid("put", in, e);
         }
-        json.rewind();
-        String what = event + " of " + shortened(path);
-        return read(json, what, in -> event.equals("patch") ? patch(in, target) : delete(in, target));
+    }
+
+    private @Nullable ChangeSet change(String event) throws InvalidDataException {
+        String path = null;
+        try {
+            json.keepAll(); // the path may come after what it is of
+            path = path(json);
+            ItemKey target = keyOf(path);
+            if (target == null) {
+                return null; // of a kind that is not ours
+            }
+            json.rewind();
+            return event.equals("patch") ? patch(json, path, target) : delete(json, path, target);
+        } catch (InvalidDataException | IOException | IllegalStateException | NumberFormatException e) {
+            throw invalid(path == null ? event : event + " of " + shortened(path), json, e);
+        }
     }
 
     /** {@code {"path":"/","data":{"flags":{…},"segments":{…}}}} */
@@ -128,7 +161,9 @@ final class Fdv1Decoder implements EventDecoder {
             throw new InvalidDataException("neither flags nor segments");
         }
         List<Item> items = new ArrayList<>();
-        sets.values().forEach(items::addAll);
+        for (Collection<Item> ofKind : sets.values()) {
+            items.addAll(ofKind);
+        }
         return ChangeSet.full(items);
     }
 
@@ -159,38 +194,34 @@ final class Fdv1Decoder implements EventDecoder {
 
     /** The item that a path names, or null if it is of no kind of ours. */
     private static @Nullable ItemKey keyOf(String path) {
-        for (ItemKind kind : ItemKind.values()) {
-            String prefix = "/" + kind.wireName() + "/";
-            if (path.startsWith(prefix)) {
-                return new ItemKey(kind, path.substring(prefix.length()));
-            }
-        }
-        return null;
+        int slash = path.startsWith("/") ? path.indexOf('/', 1) : -1;
+        ItemKind kind = slash < 0 ? null : kindOf(path.substring(1, slash));
+        return kind == null ? null : new ItemKey(kind, path.substring(slash + 1));
     }
 
     /** {@code {"path":"/flags/key","data":{…}}} */
-    private static ChangeSet patch(JsonText in, ItemKey target) throws IOException, InvalidDataException {
+    private static ChangeSet patch(JsonText in, String path, ItemKey target) throws IOException, InvalidDataException {
         Item item = null;
         in.beginObject();
         for (String name = in.nextName(); name != null; name = in.nextName()) {
             if (name.equals("data")) {
                 item = item(in, target.kind(), target.key());
             } else {
-                skip(in, name, target);
+                skip(in, name, path);
             }
         }
         return whole(in, ChangeSet.partial(List.of(required(item, "data"))));
     }
 
     /** {@code {"path":"/flags/key","version":2}} */
-    private static ChangeSet delete(JsonText in, ItemKey target) throws IOException, InvalidDataException {
+    private static ChangeSet delete(JsonText in, String path, ItemKey target) throws IOException, InvalidDataException {
         String version = null;
         in.beginObject();
         for (String name = in.nextName(); name != null; name = in.nextName()) {
             if (name.equals("version")) {
                 version = in.number();
             } else {
-                skip(in, name, target);
+                skip(in, name, path);
             }
         }
         Item tombstone = Item.tombstone(target.kind(), target.key(), wholeNumber(required(version, "version")));
@@ -198,10 +229,10 @@ final class Fdv1Decoder implements EventDecoder {
     }
 
     /** Skips a member of a patch or delete, unless it is another path than the one that was followed. */
-    private static void skip(JsonText in, String name, ItemKey target) throws IOException, InvalidDataException {
+    private static void skip(JsonText in, String name, String path) throws IOException, InvalidDataException {
         if (!name.equals("path")) {
             in.skipValue();
-        } else if (!target.equals(keyOf(in.string()))) {
+        } else if (!in.string().equals(path)) {
             throw new InvalidDataException("two different paths");
         }
     }
@@ -328,22 +359,12 @@ final class Fdv1Decoder implements EventDecoder {
         return value;
     }
 
-    private interface Part<T> {
-        T read(JsonText in) throws IOException, InvalidDataException;
-    }
-
-    /** Reads a text, and gives every way in which it can be wrong one exception. */
-    private static <T> T read(JsonText in, String what, Part<T> part) throws InvalidDataException {
-        try {
-            return part.read(in);
-        } catch (InvalidDataException e) {
-            in.skipRest(); // data that did not arrive as a whole are a matter of the network in the first place
-            throw new InvalidDataException(what + ": " + e.getMessage());
-        } catch (IOException | IllegalStateException | NumberFormatException e) {
-            in.skipRest();
-            String message = e.getMessage() == null ? "" : e.getMessage();
-            throw new InvalidDataException(what + ": " + firstLine(in.located(message)));
-        }
+    /** Every way in which a text can be wrong is one exception. */
+    private static InvalidDataException invalid(String what, JsonText in, Exception complaint) {
+        in.skipRest(); // data that did not arrive as a whole are a matter of the network in the first place
+        String message = complaint.getMessage() == null ? "" : complaint.getMessage();
+        boolean ours = complaint instanceof InvalidDataException;
+        return new InvalidDataException(what + ": " + (ours ? message : firstLine(in.located(message))));
     }
 
     /** The reader's complaint with its line, column and path, which hold keys but no values. */

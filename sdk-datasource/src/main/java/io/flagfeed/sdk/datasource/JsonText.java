@@ -40,8 +40,8 @@ final class JsonText {
      */
     record Value(String text, boolean canonical, String version, boolean deleted) {}
 
-    private static final int SMALL = 8 * 1024;
-    private static final int LARGE = 64 * 1024;
+    static final int SMALL = 8 * 1024; // holds most items
+    static final int LARGE = 64 * 1024; // holds so many that few are scanned twice
 
     // What a string may hold of ASCII and nobody has to look at; by byte, for one comparison instead of four.
     private static final boolean[] PLAIN = new boolean[256];
@@ -57,9 +57,11 @@ final class JsonText {
     private static final Pattern PLACE = Pattern.compile("at line (\\d+) column (\\d+) path");
 
     private InputStream source;
-    private byte[] buffer = new byte[SMALL];
+    private byte[] buffer;
     private int at; // the next byte
     private int end; // of what was read
+    private boolean ended; // whether that is the end of the text
+    private boolean starved; // whether what is scanned goes on where nothing was read yet
     private int kept; // what is before it in the buffer may be given up
     private boolean keepsAll;
     private long given; // up: how many bytes
@@ -81,14 +83,17 @@ final class JsonText {
     private boolean spaced; // whether there was white space
     private boolean odd; // whether a string is written in another way than Gson's
     private boolean literal; // whether strings say what is written
+    private final boolean[] isObject = new boolean[DEEPEST]; // or an array, of those that are open
 
     private @Nullable JsonReader gson; // null until something unusual came
     private int replayed; // characters that Gson read and that are not in the text
     private int gsonLine; // where the text begins that Gson has, from zero
     private long gsonColumn;
 
-    JsonText(InputStream source) {
-        this.source = source;
+    /** For one text after the other, with a buffer of so many bytes to begin with. */
+    JsonText(int bytes) {
+        source = InputStream.nullInputStream();
+        buffer = new byte[bytes];
     }
 
     /** Begins with another text, in the same memory. */
@@ -96,6 +101,7 @@ final class JsonText {
         source = next;
         end = 0;
         rewind();
+        fill();
     }
 
     /** Gives up the text, and memory that a large one took: one large item is no reason to hold on to so much. */
@@ -132,16 +138,16 @@ final class JsonText {
     void beginObject() throws IOException {
         if (gson == null) {
             begin();
-            if (!skip('{')) {
-                useGson();
-            } else {
-                names.add(null);
-                inMember = false;
-            }
+            do {
+                if (skip('{')) {
+                    names.add(null);
+                    inMember = false;
+                    return;
+                }
+            } while (again());
+            useGson();
         }
-        if (gson != null) {
-            gson.beginObject();
-        }
+        rest().beginObject();
     }
 
     /** The name of the next member, or null after the last, and the object is closed then. */
@@ -150,16 +156,18 @@ final class JsonText {
         if (gson == null) {
             begin();
             boolean first = names.get(names.size() - 1) == null;
-            if (skip('}')) {
-                close();
-                return null;
-            }
-            String name = first || skip(',') ? scanText() : null;
-            if (name != null && skip(':')) {
-                names.set(names.size() - 1, name);
-                inMember = true;
-                return name;
-            }
+            do {
+                if (skip('}')) {
+                    close();
+                    return null;
+                }
+                String name = first || skip(',') ? scanText() : null;
+                if (name != null && skip(':')) {
+                    names.set(names.size() - 1, name);
+                    inMember = true;
+                    return name;
+                }
+            } while (again());
             useGson();
         }
         JsonReader rest = rest();
@@ -180,16 +188,16 @@ final class JsonText {
     boolean skipNull() throws IOException {
         if (gson == null) {
             begin();
-            if (peek() != 'n') {
-                at = kept;
-                line = keptLine;
-                lineStart = keptLineStart; // there is nothing but ASCII in white space
-                return false;
-            }
-            if (scanLiteral("null")) {
-                inMember = false;
-                return true;
-            }
+            do {
+                int first = peek();
+                if (first != 'n' && first != STARVED) {
+                    goBack();
+                    return false;
+                } else if (first == 'n' && scanLiteral("null")) {
+                    inMember = false;
+                    return true;
+                }
+            } while (again());
             useGson();
         }
         JsonReader rest = rest();
@@ -203,10 +211,12 @@ final class JsonText {
     void skipValue() throws IOException {
         if (gson == null) {
             begin();
-            if (scanValue(names.size())) {
-                inMember = false;
-                return;
-            }
+            do {
+                if (scanValue(names.size())) {
+                    inMember = false;
+                    return;
+                }
+            } while (again());
             useGson();
         }
         rest().skipValue();
@@ -216,11 +226,13 @@ final class JsonText {
     String string() throws IOException {
         if (gson == null) {
             begin();
-            String text = scanText();
-            if (text != null) {
-                inMember = false;
-                return text;
-            }
+            do {
+                String text = scanText();
+                if (text != null) {
+                    inMember = false;
+                    return text;
+                }
+            } while (again());
             useGson();
         }
         JsonReader rest = rest();
@@ -234,11 +246,14 @@ final class JsonText {
     String number() throws IOException {
         if (gson == null) {
             begin();
-            int from = peek() < 0 ? -1 : at - kept;
-            if (from >= 0 && scanNumber()) {
-                inMember = false;
-                return text(kept + from, at);
-            }
+            do {
+                int first = peek();
+                int from = at;
+                if (first >= 0 && scanNumber()) {
+                    inMember = false;
+                    return text(from, at);
+                }
+            } while (again());
             useGson();
         }
         return number(rest());
@@ -262,14 +277,16 @@ final class JsonText {
             return null;
         }
         begin();
-        if (peek() == '{') {
-            begin(); // white space is no part of it
-            Value value = scanItem();
-            if (value != null) {
-                inMember = false;
-                return value;
+        do {
+            if (peek() == '{') {
+                begin(); // white space is no part of it
+                Value value = scanItem();
+                if (value != null) {
+                    inMember = false;
+                    return value;
+                }
             }
-        }
+        } while (again());
         useGson();
         return null;
     }
@@ -284,9 +301,11 @@ final class JsonText {
     boolean atEnd() throws IOException {
         if (gson == null) {
             begin();
-            if (peek() < 0) {
-                return true;
-            }
+            do {
+                if (peek() == END) {
+                    return true;
+                }
+            } while (again());
             useGson();
         }
         return rest().peek() == JsonToken.END_DOCUMENT;
@@ -298,7 +317,8 @@ final class JsonText {
         do {
             at = end;
             kept = end;
-        } while (fill());
+            fill();
+        } while (!ended);
     }
 
     // ---- the rest, by Gson
@@ -372,7 +392,10 @@ final class JsonText {
                 return 0;
             }
             kept = at;
-            if (at == end && !fill()) {
+            if (at == end) {
+                fill();
+            }
+            if (at == end) {
                 return -1;
             }
             int count = Math.min(length, end - at);
@@ -382,7 +405,7 @@ final class JsonText {
         }
     }
 
-    // ---- scanning: false, or null, where Gson has to decide
+    // ---- reading on
 
     private void begin() {
         kept = at;
@@ -391,8 +414,34 @@ final class JsonText {
         keptSurplus = surplus;
     }
 
-    /** Reads on; what was kept moves to the front. */
-    private boolean fill() {
+    private void goBack() {
+        at = kept;
+        line = keptLine;
+        lineStart = keptLineStart;
+        surplus = keptSurplus;
+    }
+
+    /**
+     * Reads on if that is what was wanting, and goes back to where what is being read began. So nothing that scans ever
+     * waits for the source: it may begin anew instead, and what is compiled for it does not hold all that reading takes.
+     *
+     * @return whether to scan again
+     */
+    private boolean again() {
+        if (!starved) {
+            return false;
+        }
+        starved = false;
+        goBack();
+        fill();
+        return true;
+    }
+
+    /**
+     * Fills the buffer, or reads to the end; what was kept moves to the front. A buffer that holds nothing else is doubled,
+     * so that what is scanned again is never more than a few times what there is.
+     */
+    private void fill() {
         int from = keepsAll ? 0 : kept;
         if (from > 0) {
             System.arraycopy(buffer, from, buffer, 0, end - from);
@@ -404,40 +453,50 @@ final class JsonText {
             buffer = Arrays.copyOf(buffer, 2 * buffer.length);
         }
         try {
-            int count;
-            do {
+            int count = 0;
+            while (count >= 0 && end < buffer.length) {
+                end += count;
                 count = source.read(buffer, end, buffer.length - end);
-            } while (count == 0);
-            end += Math.max(count, 0);
-            return count > 0;
+            }
+            ended = count < 0;
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
     }
 
+    // ---- scanning, in what was read: false, or null, where Gson has to decide, or more is to be read
+
+    private static final int END = -1; // of the text
+    private static final int STARVED = -2;
     private static final int NOTHING_KNOWN = 0; // a control character, or no ASCII: nothing begins with either
 
-    /** The next character that is no white space, which is not read; -1 at the end. */
+    /** The next character that is no white space, which is not read. */
     private int peek() {
-        while (true) {
-            while (at < end) {
-                byte c = buffer[at];
-                if (c > ' ') {
-                    return c;
-                }
-                if (c == '\n') {
-                    line++;
-                    lineStart = given + at + 1 - surplus;
-                } else if (c != ' ' && c != '\t' && c != '\r') {
-                    return NOTHING_KNOWN;
-                }
-                spaced = true;
-                at++;
+        while (at < end) {
+            byte c = buffer[at];
+            if (c > ' ') {
+                return c;
             }
-            if (!fill()) {
-                return -1;
+            if (c == '\n') {
+                line++;
+                lineStart = given + at + 1 - surplus;
+            } else if (c != ' ' && c != '\t' && c != '\r') {
+                return NOTHING_KNOWN;
             }
+            spaced = true;
+            at++;
         }
+        return nothing();
+    }
+
+    /** The next character, which is not read. */
+    private int next() {
+        return at < end ? buffer[at] & 0xFF : nothing();
+    }
+
+    private int nothing() {
+        starved = !ended;
+        return ended ? END : STARVED;
     }
 
     private boolean skip(char expected) {
@@ -453,15 +512,15 @@ final class JsonText {
         if (peek() != '"') {
             return null;
         }
-        int from = at - kept;
+        int from = at;
         literal = true;
         if (!scanString()) {
             return null;
         }
         if (literal) {
-            return text(kept + from + 1, at - 1);
+            return text(from + 1, at - 1);
         }
-        JsonReader one = new JsonReader(new StringReader(text(kept + from, at)));
+        JsonReader one = new JsonReader(new StringReader(text(from, at)));
         one.setStrictness(Strictness.STRICT);
         try {
             return one.nextString();
@@ -472,41 +531,33 @@ final class JsonText {
 
     private boolean scanString() {
         boolean[] plain = PLAIN;
-        int from = at + 1;
+        byte[] bytes = buffer;
+        int limit = end;
+        int p = at + 1;
         while (true) {
-            int p = from;
-            byte[] bytes = buffer;
-            int limit = end;
-            while (true) {
-                while (p < limit && plain[bytes[p] & 0xFF]) {
-                    p++;
-                }
-                if (p == limit) {
-                    break;
-                }
-                byte c = bytes[p++];
-                if (c == '"') {
-                    at = p;
-                    return true;
-                } else if (c == '\\') {
-                    at = p;
-                    if (!scanEscape()) {
-                        return false;
-                    }
-                    p = at;
-                    bytes = buffer;
-                    limit = end;
-                } else if (c < 0) {
-                    noteNonAscii(bytes, p - 1);
-                } else {
-                    return false; // a control character
-                }
+            while (p < limit && plain[bytes[p] & 0xFF]) {
+                p++;
             }
             at = p;
-            if (!fill()) {
+            if (p == limit) {
+                int unused = nothing();
                 return false;
             }
-            from = at;
+            byte c = bytes[p++];
+            if (c == '"') {
+                at = p;
+                return true;
+            } else if (c == '\\') {
+                at = p;
+                if (!scanEscape()) {
+                    return false;
+                }
+                p = at;
+            } else if (c < 0) {
+                noteNonAscii(bytes, p - 1);
+            } else {
+                return false; // a control character
+            }
         }
     }
 
@@ -533,10 +584,9 @@ final class JsonText {
     /** What follows a backslash. */
     private boolean scanEscape() {
         literal = false;
-        if (at == end && !fill()) {
-            return false;
-        }
-        switch (buffer[at++]) {
+        int escaped = next();
+        at++;
+        switch (escaped) {
             case '"', '\\', 'b', 'f', 'n', 'r', 't' -> {
                 return true;
             }
@@ -547,10 +597,7 @@ final class JsonText {
             case 'u' -> {
                 odd = true;
                 for (int i = 0; i < 4; i++) {
-                    if (at == end && !fill()) {
-                        return false;
-                    }
-                    if (Character.digit(buffer[at], 16) < 0) {
+                    if (Character.digit(next(), 16) < 0) {
                         return false;
                     }
                     at++;
@@ -565,7 +612,7 @@ final class JsonText {
 
     private boolean scanLiteral(String literal) {
         for (int i = 0; i < literal.length(); i++) {
-            if ((at == end && !fill()) || buffer[at] != literal.charAt(i)) {
+            if (next() != literal.charAt(i)) {
                 return false;
             }
             at++;
@@ -576,14 +623,14 @@ final class JsonText {
     /** Whether what follows a number or a literal is no part of it. */
     private boolean endsHere() {
         return switch (next()) {
-            case ',', '}', ']', ' ', '\n', '\r', '\t', -1 -> true;
+            case ',', '}', ']', ' ', '\n', '\r', '\t', END -> true;
             default -> false;
         };
     }
 
     /** The rules of RFC 8259, section 6. */
     private boolean scanNumber() {
-        int from = at - kept;
+        int from = at;
         if (next() == '-') {
             at++;
         }
@@ -607,7 +654,7 @@ final class JsonText {
                 return false;
             }
         }
-        return at - kept - from <= LONGEST_NUMBER && endsHere();
+        return at - from <= LONGEST_NUMBER && endsHere();
     }
 
     private boolean scanDigits() {
@@ -619,48 +666,58 @@ final class JsonText {
         return count > 0;
     }
 
-    /** The next character, which is not read; -1 at the end. */
-    private int next() {
-        return at == end && !fill() ? -1 : buffer[at];
+    /** Without recursion, of which a compiler would make much code. */
+    private boolean scanValue(int depth) {
+        int open = 0; // objects and arrays, of this value
+        while (true) {
+            int first = peek();
+            if (first == '{' || first == '[') {
+                if (depth + open == DEEPEST) {
+                    return false;
+                }
+                at++;
+                isObject[open++] = first == '{';
+                if (!skip(closing(open))) {
+                    if (first == '{' && !scanName()) {
+                        return false;
+                    }
+                    continue;
+                }
+                open--;
+            } else if (!scanScalar(first)) {
+                return false;
+            }
+            while (open > 0 && !skip(',')) {
+                if (!skip(closing(open))) {
+                    return false;
+                }
+                open--;
+            }
+            if (open == 0) {
+                return true;
+            } else if (isObject[open - 1] && !scanName()) {
+                return false;
+            }
+        }
     }
 
-    private boolean scanValue(int depth) {
-        int first = peek();
+    private char closing(int open) {
+        return isObject[open - 1] ? '}' : ']';
+    }
+
+    /** The name of a member, and the colon behind it. */
+    private boolean scanName() {
+        return peek() == '"' && scanString() && skip(':');
+    }
+
+    private boolean scanScalar(int first) {
         return switch (first) {
-            case '{' -> depth < DEEPEST && scanObject(depth + 1);
-            case '[' -> depth < DEEPEST && scanArray(depth + 1);
             case '"' -> scanString();
             case 't' -> scanLiteral("true");
             case 'f' -> scanLiteral("false");
             case 'n' -> scanLiteral("null");
             default -> (first == '-' || (first >= '0' && first <= '9')) && scanNumber();
         };
-    }
-
-    private boolean scanObject(int depth) {
-        at++;
-        if (skip('}')) {
-            return true;
-        }
-        do {
-            if (peek() != '"' || !scanString() || !skip(':') || !scanValue(depth)) {
-                return false;
-            }
-        } while (skip(','));
-        return skip('}');
-    }
-
-    private boolean scanArray(int depth) {
-        at++;
-        if (skip(']')) {
-            return true;
-        }
-        do {
-            if (!scanValue(depth)) {
-                return false;
-            }
-        } while (skip(','));
-        return skip(']');
     }
 
     /** An object, with an eye on its own members. What is not as Gson would write it is left to Gson. */
@@ -675,13 +732,13 @@ final class JsonText {
                 if (peek() != '"') {
                     return null;
                 }
-                int name = at - kept;
+                int name = at + 1;
                 if (!scanString() || !skip(':')) {
                     return null;
                 }
                 int first = peek();
                 boolean isVersion = isNamed(name, "version");
-                int value = at - kept;
+                int value = at;
                 if (!scanValue(names.size() + 1)) {
                     return null;
                 }
@@ -691,7 +748,7 @@ final class JsonText {
                     if (first == '"' || first == '{' || first == '[' || first == 't' || first == 'f') {
                         return null;
                     }
-                    version = text(kept + value, at);
+                    version = text(value, at);
                 } else if (isNamed(name, "deleted")) {
                     deleted = first == 't';
                 }
@@ -722,14 +779,13 @@ final class JsonText {
         return new String(text, 0, length, UTF_8);
     }
 
-    /** Whether the string that begins so far behind what is kept is this one. */
+    /** Whether the string whose text begins here is this one. */
     private boolean isNamed(int from, String name) {
-        int p = kept + from + 1;
-        if (p + name.length() >= end || buffer[p + name.length()] != '"') {
+        if (from + name.length() >= end || buffer[from + name.length()] != '"') {
             return false;
         }
         for (int i = 0; i < name.length(); i++) {
-            if (buffer[p + i] != name.charAt(i)) {
+            if (buffer[from + i] != name.charAt(i)) {
                 return false;
             }
         }

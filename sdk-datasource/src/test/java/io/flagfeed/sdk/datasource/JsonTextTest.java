@@ -131,6 +131,11 @@ final class JsonTextTest {
         return all.toString();
     }
 
+    /** Of a buffer: mostly one that holds next to nothing, so that everything is read on in the midst of. */
+    private static int bytes(RandomGenerator random) {
+        return random.nextInt(4) == 0 ? JsonText.SMALL : 1 + random.nextInt(40);
+    }
+
     /** Gives away so many bytes at a time. */
     private static InputStream inPieces(String text, RandomGenerator random) {
         return new FilterInputStream(new ByteArrayInputStream(text.getBytes(UTF_8))) {
@@ -154,9 +159,9 @@ final class JsonTextTest {
         });
         String actual = shown(() -> {
             if (event.equals("poll")) {
-                return Fdv1Decoder.ofPoll().decode(event, inPieces(text, random));
+                return Fdv1Decoder.ofPoll(bytes(random)).decode(event, inPieces(text, random));
             }
-            EventDecoder decoder = Fdv1Decoder.ofStream();
+            EventDecoder decoder = Fdv1Decoder.ofStream(bytes(random), bytes(random));
             decoder.decode("put", "{\"data\":{\"flags\":{}}}");
             return decoder.decode(event, inPieces(text, random));
         });
