@@ -4,6 +4,7 @@ import static com.tngtech.archunit.base.DescribedPredicate.describe;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyPackage;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noFields;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -36,6 +37,8 @@ import okhttp3.OkHttpClient;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** The rules of the layout, over the main code of all modules; and for each rule a breach of it that it finds. */
 final class ArchitectureTest {
@@ -96,6 +99,14 @@ final class ArchitectureTest {
             .dependOnClassesThat(resideInAnyPackage("okhttp3..", "okio..", "com.launchdarkly.."))
             .because("whoever changes the HTTP library changes these and nothing else");
 
+    private static final ArchRule NO_START_WAITS_FOR_LOGGING = noFields()
+            .that()
+            .areDeclaredInClassesThat()
+            .resideOutsideOfPackage("io.flagfeed.sdk.testing..")
+            .should()
+            .haveRawType(Logger.class)
+            .because("a logger is asked for when there is something to say: setting up what logs takes long");
+
     /** For the retry package; for another one, to see it broken. */
     private static ArchRule standsAlone(String ofPackage) {
         return classes()
@@ -139,6 +150,11 @@ final class ArchitectureTest {
     }
 
     @Test
+    void nobodyHoldsALogger() {
+        NO_START_WAITS_FOR_LOGGING.check(MAIN);
+    }
+
+    @Test
     void nothingPublicLacksAComment() throws IOException {
         List<Path> sources = new ArrayList<>();
         for (String module : List.of("sdk-core", "sdk-datasource", "sdk-testing", "sdk-cli")) {
@@ -164,6 +180,7 @@ final class ArchitectureTest {
         assertTrue(breaks(ONLY_TRANSPORTS_TOUCH_HTTP, TouchesHttp.class));
         assertTrue(breaks(standsAlone(HERE), UsesTheScheduler.class));
         assertTrue(breaks(onlyTheLoopSchedules(HERE), UsesTheScheduler.class));
+        assertTrue(breaks(NO_START_WAITS_FOR_LOGGING, HoldsALogger.class));
     }
 
     @ParameterizedTest
@@ -208,6 +225,11 @@ final class ArchitectureTest {
             TimeUnit.SECONDS.sleep(1);
             CompletableFuture<Object> late = new CompletableFuture<>().orTimeout(1, TimeUnit.SECONDS);
         }
+    }
+
+    @SuppressWarnings("unused")
+    private static final class HoldsALogger {
+        private static final Logger LOG = LoggerFactory.getLogger(HoldsALogger.class);
     }
 
     @SuppressWarnings("unused")

@@ -34,8 +34,6 @@ import org.slf4j.LoggerFactory;
  * takes no lock. What was read before {@link #close} stays readable after it.
  */
 public final class DataSystem implements AutoCloseable {
-    private static final Logger LOG = LoggerFactory.getLogger(DataSystem.class);
-
     private final DataSource source;
     private final Scheduler scheduler;
     private final @Nullable SystemScheduler ownScheduler; // null when the application gave one
@@ -80,8 +78,9 @@ public final class DataSystem implements AutoCloseable {
         staleAfter = builder.staleAfter;
         observer = new GuardedObserver(builder.observer);
         statusMachine = new StatusMachine(staleAfter);
-        changeListeners = new Listeners<>(listenerExecutor, Backlog::ofChanges, observer::listenerFailed);
-        statusListeners = new Listeners<>(listenerExecutor, Backlog::ofStatuses, observer::listenerFailed);
+        Consumer<Throwable> onFailure = observer::listenerFailed;
+        changeListeners = new Listeners<>(listenerExecutor, Backlog::ofChanges, onFailure);
+        statusListeners = new Listeners<>(listenerExecutor, Backlog::ofStatuses, onFailure);
         status = statusMachine.initial(scheduler.now());
     }
 
@@ -272,10 +271,10 @@ public final class DataSystem implements AutoCloseable {
             dispatch();
             if (becameReady) {
                 completeStage();
-                LOG.info(
-                        "Ready after {} ms: {}",
-                        TimeUnit.NANOSECONDS.toMillis(scheduler.nanoTime() - startedAt),
-                        after);
+                log().info(
+                                "Ready after {} ms: {}",
+                                TimeUnit.NANOSECONDS.toMillis(scheduler.nanoTime() - startedAt),
+                                after);
             }
         }
 
@@ -395,7 +394,7 @@ public final class DataSystem implements AutoCloseable {
         private boolean stale;
         private boolean waiting;
         private long confirmedAt;
-        private Cancellable wait = () -> {};
+        private @Nullable Cancellable wait; // null before the first
 
         /** The data are current now; costs no timer per confirmation. Says whether they were stale before. */
         boolean confirmed() {
@@ -413,7 +412,9 @@ public final class DataSystem implements AutoCloseable {
         }
 
         void cancel() {
-            wait.cancel();
+            if (wait != null) {
+                wait.cancel();
+            }
         }
 
         private void ring() {
@@ -477,7 +478,7 @@ public final class DataSystem implements AutoCloseable {
          */
         public Builder staleAfter(@Nullable Duration staleAfter) {
             if (staleAfter == null || staleAfter.isZero() || staleAfter.isNegative()) {
-                LOG.warn("staleAfter makes no sense as {}: using the default, never", staleAfter);
+                log().warn("staleAfter makes no sense as {}: using the default, never", staleAfter);
                 this.staleAfter = null;
             } else {
                 this.staleAfter = staleAfter;
@@ -538,5 +539,9 @@ public final class DataSystem implements AutoCloseable {
         public DataSystem build() {
             return new DataSystem(this);
         }
+    }
+
+    private static Logger log() {
+        return LoggerFactory.getLogger(DataSystem.class);
     }
 }

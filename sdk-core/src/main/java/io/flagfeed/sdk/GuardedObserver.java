@@ -7,8 +7,6 @@ import org.slf4j.LoggerFactory;
 
 /** An observer whose exceptions and errors go no further. */
 final class GuardedObserver implements Observer {
-    private static final Logger LOG = LoggerFactory.getLogger(GuardedObserver.class);
-
     private final Observer observer;
     private final AtomicBoolean failureSaid = new AtomicBoolean();
 
@@ -18,44 +16,69 @@ final class GuardedObserver implements Observer {
 
     @Override
     public void attemptStarted() {
-        guarded(observer::attemptStarted);
+        try {
+            observer.attemptStarted();
+        } catch (Throwable e) {
+            failed(e);
+        }
     }
 
     @Override
     public void connected() {
-        guarded(observer::connected);
+        try {
+            observer.connected();
+        } catch (Throwable e) {
+            failed(e);
+        }
     }
 
     @Override
     public void attemptFailed(ErrorInfo error, Duration nextAttemptIn) {
-        guarded(() -> observer.attemptFailed(error, nextAttemptIn));
+        try {
+            observer.attemptFailed(error, nextAttemptIn);
+        } catch (Throwable e) {
+            failed(e);
+        }
     }
 
     @Override
     public void applied(Applied applied) {
-        guarded(() -> observer.applied(applied));
+        try {
+            observer.applied(applied);
+        } catch (Throwable e) {
+            failed(e);
+        }
     }
 
     @Override
     public void statusMoved(DataSourceStatus status) {
-        guarded(() -> observer.statusMoved(status));
+        try {
+            observer.statusMoved(status);
+        } catch (Throwable e) {
+            failed(e);
+        }
     }
 
     @Override
     public void listenerFailed(Throwable error) {
-        guarded(() -> observer.listenerFailed(error));
+        try {
+            observer.listenerFailed(error);
+        } catch (Throwable e) {
+            failed(e);
+        }
     }
 
-    private void guarded(Runnable call) {
-        try {
-            call.run();
-        } catch (Throwable e) { // an Error too: it is the observer's, not ours
-            if (failureSaid.compareAndSet(false, true)) {
-                LOG.warn(
-                        "The observer failed with {}; this is said once",
-                        e.getClass().getName());
-            }
-            LOG.debug("The observer failed", e);
+    /** An Error too: it is the observer's, not ours. */
+    private void failed(Throwable e) {
+        if (failureSaid.compareAndSet(false, true)) {
+            log().warn(
+                            "The observer failed with {}; this is said once",
+                            e.getClass().getName());
         }
+        log().debug("The observer failed", e);
+    }
+
+    private static Logger log() {
+        return LoggerFactory.getLogger(GuardedObserver.class);
     }
 }

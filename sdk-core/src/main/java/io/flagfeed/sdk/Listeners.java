@@ -16,8 +16,6 @@ import org.slf4j.LoggerFactory;
  * <p>A listener that is registered twice hears everything twice, until each of its registrations has ended.
  */
 final class Listeners<E> {
-    private static final Logger LOG = LoggerFactory.getLogger(Listeners.class);
-
     private final Executor executor;
     private final Supplier<Backlog<E>> backlogs;
     private final Consumer<Throwable> onFailure;
@@ -96,9 +94,9 @@ final class Listeners<E> {
             } catch (RuntimeException | Error e) { // full for a moment, shut down before us, no thread to be had
                 if (!refusalSaid) {
                     refusalSaid = true;
-                    LOG.warn(
-                            "The executor of a listener refused with {}; this is said once",
-                            e.getClass().getName());
+                    log().warn(
+                                    "The executor of a listener refused with {}; this is said once",
+                                    e.getClass().getName());
                 }
                 synchronized (backlog) {
                     emptying = false; // what is queued is told with the next event, if that is taken
@@ -130,14 +128,18 @@ final class Listeners<E> {
                 onFailure.accept(e);
                 if (!failureSaid) {
                     failureSaid = true;
-                    LOG.warn(
-                            "A listener failed with {}; it stays registered, and this is said once",
-                            e.getClass().getName());
+                    log().warn(
+                                    "A listener failed with {}; it stays registered, and this is said once",
+                                    e.getClass().getName());
                 }
-                LOG.debug("A listener failed", e);
+                log().debug("A listener failed", e);
             } catch (RuntimeException | Error again) {
                 failureSaid = true;
             }
         }
+    }
+
+    private static Logger log() {
+        return LoggerFactory.getLogger(Listeners.class);
     }
 }

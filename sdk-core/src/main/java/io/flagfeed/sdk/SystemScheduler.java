@@ -24,8 +24,6 @@ import org.slf4j.LoggerFactory;
 // without a thread and without a word; and while one waits for an hour, a thread that may end wakes all the time to
 // see.
 public final class SystemScheduler implements Scheduler, AutoCloseable {
-    private static final Logger LOG = LoggerFactory.getLogger(SystemScheduler.class);
-
     // What can be added to the clock without overflow; 146 years.
     private static final long LONGEST_DELAY = Long.MAX_VALUE >> 1;
 
@@ -99,7 +97,7 @@ public final class SystemScheduler implements Scheduler, AutoCloseable {
 
     private static void report(Throwable e) {
         try {
-            LOG.error("A scheduled task failed", e);
+            log().error("A scheduled task failed", e);
         } catch (RuntimeException | Error broken) {
             // a logger that throws harms nobody either
         }
@@ -215,5 +213,9 @@ public final class SystemScheduler implements Scheduler, AutoCloseable {
         public int hashCode() {
             return Long.hashCode(number);
         }
+    }
+
+    private static Logger log() {
+        return LoggerFactory.getLogger(SystemScheduler.class);
     }
 }

@@ -14,8 +14,6 @@ import org.slf4j.LoggerFactory;
  * sources. It is shown nowhere. Safe for use by several threads.
  */
 public final class Credential {
-    private static final Logger LOG = LoggerFactory.getLogger(Credential.class);
-
     private final List<Runnable> onSwap = new CopyOnWriteArrayList<>();
 
     private volatile Supplier<String> key;
@@ -64,7 +62,7 @@ public final class Credential {
             try {
                 action.run();
             } catch (RuntimeException | Error e) { // a scheduler that was shut down, say: the others go on
-                LOG.error("A source did not hear of a swapped key", e);
+                log().error("A source did not hear of a swapped key", e);
             }
         }
     }
@@ -134,5 +132,9 @@ public final class Credential {
         public int hashCode() {
             return key.hashCode();
         }
+    }
+
+    private static Logger log() {
+        return LoggerFactory.getLogger(Credential.class);
     }
 }

@@ -141,7 +141,9 @@ final class HttpClients {
                 .removeHeader(STATUS_AS_SENT)
                 .removeHeader(RETRY_AFTER_AS_SENT)
                 .removeHeader("Retry-After");
-        response.headers("Retry-After").forEach(line -> moved.addHeader(RETRY_AFTER_AS_SENT, line));
+        for (String line : response.headers("Retry-After")) {
+            moved.addHeader(RETRY_AFTER_AS_SENT, line);
+        }
         return moved.build();
     }
 

@@ -33,8 +33,6 @@ import org.slf4j.LoggerFactory;
  * each of which takes a copy with connections and threads of its own.
  */
 final class HttpEndpoint {
-    private static final Logger LOG = LoggerFactory.getLogger(HttpEndpoint.class);
-
     private static final int LONGEST_LOGGED_VALUE = 100;
 
     private final HttpUrl url;
@@ -125,13 +123,13 @@ final class HttpEndpoint {
      */
     HttpEndpoint forRun() {
         if (!url.isHttps() && !isLoopback(url.host())) {
-            LOG.warn("{} is asked over plain http: anybody on the way can read the SDK key", this);
+            log().warn("{} is asked over plain http: anybody on the way can read the SDK key", this);
         }
         if (url.isHttps() && settings.tls().insecureForDevelopment()) {
-            LOG.warn("{} is not checked for who it is: anybody on the way can read the SDK key", this);
+            log().warn("{} is not checked for who it is: anybody on the way can read the SDK key", this);
         }
         Headers.Builder all = new Headers.Builder();
-        settings.identity().forEach(all::set);
+        addTo(all, settings.identity());
         String instanceId = settings.headerNames().instanceId();
         if (instanceId != null) {
             UUID id = settings.instanceId();
@@ -141,6 +139,12 @@ final class HttpEndpoint {
         RunSockets sockets = new RunSockets(client.socketFactory());
         OkHttpClient own = HttpClients.ofRun(client, sockets);
         return new HttpEndpoint(url, credential, all.build(), settings, own, limit, threads, threadsLast, sockets);
+    }
+
+    private static void addTo(Headers.Builder all, Map<String, String> headers) {
+        for (Map.Entry<String, String> header : headers.entrySet()) {
+            all.set(header.getKey(), header.getValue());
+        }
     }
 
     /** Told apart from others, and not kept from anybody: no secret source of chance, which takes long to set up. */
@@ -210,7 +214,7 @@ final class HttpEndpoint {
     private Request request(String key, String header, @Nullable String value) {
         Headers.Builder all = new Headers.Builder().set(settings.headerNames().authorization(), key);
         all.addAll(headers);
-        settings.headers().forEach(all::set); // last, so that they replace ours
+        addTo(all, settings.headers()); // last, so that they replace ours
         if (value != null) {
             all.addUnsafeNonAscii(header, value);
         }
@@ -279,9 +283,11 @@ final class HttpEndpoint {
         OptionalLong seconds = RetryAfter.parse(lines, clock.instant());
         if (seconds.isEmpty()) {
             String value = lines.get(0);
-            LOG.debug(
-                    "Malformed Retry-After: {}",
-                    value.length() > LONGEST_LOGGED_VALUE ? value.substring(0, LONGEST_LOGGED_VALUE) + "…" : value);
+            log().debug(
+                            "Malformed Retry-After: {}",
+                            value.length() > LONGEST_LOGGED_VALUE
+                                    ? value.substring(0, LONGEST_LOGGED_VALUE) + "…"
+                                    : value);
         }
         return Failure.httpStatus(status, seconds);
     }
@@ -308,5 +314,9 @@ final class HttpEndpoint {
         String place = uri.getHost() == null ? "…" : "//" + uri.getHost();
         String scheme = uri.getScheme() == null ? "" : uri.getScheme() + ":";
         return scheme + place;
+    }
+
+    private static Logger log() {
+        return LoggerFactory.getLogger(HttpEndpoint.class);
     }
 }

@@ -33,7 +33,6 @@ import org.slf4j.LoggerFactory;
  * goes nowhere else, and neither does the request.
  */
 final class HttpExchange implements Cancellable {
-    private static final Logger LOG = LoggerFactory.getLogger(HttpExchange.class);
     private static final int MOST_REDIRECTS = 10;
     private static final int LONGEST_MESSAGE = 200;
     private static final Pattern TUNNEL_REFUSED = Pattern.compile("Unexpected response code for CONNECT: (\\d+)");
@@ -142,9 +141,9 @@ final class HttpExchange implements Cancellable {
             receiver.failed(failure);
         }
         if (thrown != null && mayHoldAnything(thrown)) { // last: a logger that throws harms nothing here
-            LOG.debug("A request failed with {}", thrown.getClass().getName());
+            log().debug("A request failed with {}", thrown.getClass().getName());
         } else if (thrown != null) {
-            LOG.debug("A request failed", thrown);
+            log().debug("A request failed", thrown);
         }
     }
 
@@ -156,7 +155,7 @@ final class HttpExchange implements Cancellable {
     private boolean mentionsKey(Throwable thrown) {
         String secret = key();
         StringWriter text = new StringWriter();
-        if (LOG.isDebugEnabled()) {
+        if (log().isDebugEnabled()) {
             thrown.printStackTrace(new PrintWriter(text)); // with all causes, and what was suppressed
         }
         return secret != null && text.toString().contains(secret);
@@ -218,7 +217,7 @@ final class HttpExchange implements Cancellable {
             try {
                 receiver.expired(failure);
             } catch (RuntimeException | Error e) {
-                LOG.debug("An attempt that took too long is told of when it ends", e);
+                log().debug("An attempt that took too long is told of when it ends", e);
             }
         }
 
@@ -330,5 +329,9 @@ final class HttpExchange implements Cancellable {
                 .replaceAll("[^\\s:]*://\\S*", "the service")
                 .strip();
         return line.isEmpty() ? type : type + ": " + line;
+    }
+
+    private static Logger log() {
+        return LoggerFactory.getLogger(HttpExchange.class);
     }
 }

@@ -31,7 +31,6 @@ import org.slf4j.LoggerFactory;
  * <p>A duration that makes no sense (null, zero or negative) is replaced by its default, with one WARN (R16).
  */
 public final class HttpSettings {
-    private static final Logger LOG = LoggerFactory.getLogger(HttpSettings.class);
     private static final Duration CALL_TIMEOUT = Duration.ofMinutes(1);
     private static final Duration FIRST_PAYLOAD_TIMEOUT = Duration.ofSeconds(30);
     private static final int MAX_PAYLOAD_BYTES = 1 << 30;
@@ -306,7 +305,7 @@ public final class HttpSettings {
         if (value != null && isPositive(value)) {
             return value;
         }
-        LOG.warn("{} makes no sense as {}: using the default {}", option, value, fallback);
+        log().warn("{} makes no sense as {}: using the default {}", option, value, fallback);
         return fallback;
     }
 
@@ -504,7 +503,7 @@ public final class HttpSettings {
             if (readTimeout != null && isPositive(readTimeout)) {
                 this.readTimeout = readTimeout;
             } else {
-                LOG.warn("readTimeout makes no sense as {}: using the default of the source", readTimeout);
+                log().warn("readTimeout makes no sense as {}: using the default of the source", readTimeout);
                 this.readTimeout = null;
             }
             return this;
@@ -627,7 +626,7 @@ public final class HttpSettings {
             if (requireNonNull(value, option).matches(TAG)) {
                 return value;
             }
-            LOG.warn("{} is not sent, for it is not 1 to 64 letters, digits, '.', '_' and '-'", option);
+            log().warn("{} is not sent, for it is not 1 to 64 letters, digits, '.', '_' and '-'", option);
             return null;
         }
 
@@ -673,5 +672,9 @@ public final class HttpSettings {
         public HttpSettings build() {
             return new HttpSettings(this);
         }
+    }
+
+    private static Logger log() {
+        return LoggerFactory.getLogger(HttpSettings.class);
     }
 }

@@ -16,7 +16,6 @@ import org.slf4j.LoggerFactory;
  * long it took. All the rest is DEBUG.
  */
 final class OutageLog {
-    private static final Logger LOG = LoggerFactory.getLogger(OutageLog.class);
     private static final Duration LONG = Duration.ofMinutes(1);
 
     private final String name;
@@ -39,24 +38,24 @@ final class OutageLog {
         failures.merge(failure.kind(), 1, Integer::sum);
         if (failure.failureClass() == FailureClass.UNEXPECTED && !saidUnexpected) {
             saidUnexpected = true;
-            LOG.error(
-                    "{} failed with {}; check the SDK key and the address. Next attempt in {}",
-                    name,
-                    failure.message(),
-                    wait);
+            log().error(
+                            "{} failed with {}; check the SDK key and the address. Next attempt in {}",
+                            name,
+                            failure.message(),
+                            wait);
         } else if (first) {
-            LOG.warn("{} failed: {}. Next attempt in {}", name, failure.message(), wait);
+            log().warn("{} failed: {}. Next attempt in {}", name, failure.message(), wait);
         } else {
-            LOG.debug("{} failed again: {}. Next attempt in {}", name, failure.message(), wait);
+            log().debug("{} failed again: {}. Next attempt in {}", name, failure.message(), wait);
         }
         if (retry.extended() && retry.attempts() == 1) { // once per entry, however often it is left and entered
-            LOG.info("{} waits minutes between attempts until it has been healthy again", name);
+            log().info("{} waits minutes between attempts until it has been healthy again", name);
         }
         sayIfLong(Duration.ofNanos(nanoTime - began));
         Duration asked = Duration.ofSeconds(failure.retryAfterSeconds().orElse(0));
         if (asked.compareTo(wait) > 0 && !saidCapped) { // so nothing but the cap has cut it (R30)
             saidCapped = true;
-            LOG.warn("{} was asked to wait {}, which is over the cap, and waits {}", name, asked, wait);
+            log().warn("{} was asked to wait {}, which is over the cap, and waits {}", name, asked, wait);
         }
     }
 
@@ -66,7 +65,7 @@ final class OutageLog {
             String counts = failures.entrySet().stream()
                     .map(kind -> kind.getKey() + " " + kind.getValue())
                     .collect(Collectors.joining(", "));
-            LOG.error("{} has had no success for {}; failures by kind: {}", name, outage, counts);
+            log().error("{} has had no success for {}; failures by kind: {}", name, outage, counts);
         }
     }
 
@@ -78,11 +77,15 @@ final class OutageLog {
     void succeeded(long nanoTime) {
         if (!failures.isEmpty()) {
             int count = failures.values().stream().mapToInt(Integer::intValue).sum();
-            LOG.info("{} works again after {} and {} failures", name, Duration.ofNanos(nanoTime - began), count);
+            log().info("{} works again after {} and {} failures", name, Duration.ofNanos(nanoTime - began), count);
         }
         failures.clear();
         saidUnexpected = false;
         saidLong = false;
         saidCapped = false;
+    }
+
+    private static Logger log() {
+        return LoggerFactory.getLogger(OutageLog.class);
     }
 }

@@ -20,8 +20,6 @@ import org.slf4j.LoggerFactory;
  */
 public abstract sealed class SourceBuilder<B extends SourceBuilder<B>>
         permits StreamingDataSource.Builder, PollingDataSource.Builder {
-    private static final Logger LOG = LoggerFactory.getLogger(SourceBuilder.class);
-
     final URI baseUri;
     final Credential credential;
     RetryPolicy retryPolicy = RetryPolicy.DEFAULT;
@@ -64,7 +62,7 @@ public abstract sealed class SourceBuilder<B extends SourceBuilder<B>>
      */
     public B spread(@Nullable Duration spread) {
         if (spread == null || spread.isNegative()) {
-            LOG.warn("spread makes no sense as {}: using the default PT0S", spread);
+            log().warn("spread makes no sense as {}: using the default PT0S", spread);
             this.spread = Duration.ZERO;
         } else {
             this.spread = spread;
@@ -117,5 +115,9 @@ public abstract sealed class SourceBuilder<B extends SourceBuilder<B>>
     @Nullable
     DoubleSupplier random() {
         return random;
+    }
+
+    private static Logger log() {
+        return LoggerFactory.getLogger(SourceBuilder.class);
     }
 }

@@ -36,7 +36,6 @@ import org.slf4j.LoggerFactory;
  * Nobody else schedules, waits or tries again.
  */
 final class SourceLoop implements Cancellable {
-    private static final Logger LOG = LoggerFactory.getLogger(SourceLoop.class);
     private static final Cancellable NOTHING = () -> {};
     private static final int MOST_UNITS_WAITING = 1024; // as many small events, or 64 MiB of large ones
     // room that there is only once an attempt was let go
@@ -49,7 +48,7 @@ final class SourceLoop implements Cancellable {
     private final Supplier<EventDecoder> decoders;
     private final RetryState retry;
     private final Spread spread;
-    private final UpdateSink sink;
+    private final UpdateSink sink; // throws in apply only
     private final Scheduler scheduler;
     private final OutageLog log;
 
@@ -77,7 +76,7 @@ final class SourceLoop implements Cancellable {
         this.decoders = decoders;
         this.retry = retry;
         this.spread = spread;
-        this.sink = sink;
+        this.sink = new GuardedSink(sink);
         this.scheduler = scheduler;
         this.log = new OutageLog(name);
     }
@@ -127,14 +126,14 @@ final class SourceLoop implements Cancellable {
             return;
         }
         try {
-            tellSink(sink::attempting);
+            sink.attempting();
             begin(new Attempt());
         } catch (RuntimeException | Error e) { // no thread to be had, say
             held = null; // in case that is what cannot be sent
             if (!isCancelled()) {
                 failed(unforeseen(e), scheduler.nanoTime());
             }
-            LOG.debug("An attempt could not begin", e);
+            log().debug("An attempt could not begin", e);
         }
     }
 
@@ -174,12 +173,12 @@ final class SourceLoop implements Cancellable {
         if (isCancelled()) {
             return;
         }
-        LOG.info("{} goes on with another key", name);
+        log().info("{} goes on with another key", name);
         held = null; // another key may be for other data
         retry.reset();
         log.restarted();
         Duration wait = spread.next();
-        tellSink(() -> sink.rescheduled(wait));
+        sink.rescheduled(wait);
         await(wait);
     }
 
@@ -203,24 +202,24 @@ final class SourceLoop implements Cancellable {
         return Failure.network("connected but silent: no event began within " + longest);
     }
 
-    private void handled(Attempt from, Decoded event) {
+    private void handled(Attempt from, Attempt.Decoded event) {
         if (isLate(from)) {
             return;
         }
-        if (event.changes() != null) {
-            tellSink(() -> sink.received(event.bytes(), event.decoding()));
+        if (event.changes != null) {
+            sink.received(event.bytes, event.decoding);
             try {
-                sink.apply(event.changes());
+                sink.apply(event.changes);
             } catch (RuntimeException | Error e) {
                 held = null; // nobody knows what was applied: ask for everything
-                failed(from, unforeseen(e), event.nanoTime());
-                LOG.debug("The sink failed", e);
+                failed(from, unforeseen(e), event.nanoTime);
+                log().debug("The sink failed", e);
                 return;
             }
-            held = event.held();
+            held = event.held;
             from.inSync = true;
         }
-        succeeded(from, event.nanoTime());
+        succeeded(from, event.nanoTime);
     }
 
     private void unchanged(Attempt from, long nanoTime) {
@@ -228,14 +227,14 @@ final class SourceLoop implements Cancellable {
             return;
         }
         from.inSync = true;
-        tellSink(sink::confirm);
+        sink.confirm();
         succeeded(from, nanoTime);
     }
 
     private void heartbeat(Attempt from) {
         // before its first data a connection vouches for nothing
         if (!isLate(from) && from.inSync) {
-            tellSink(sink::confirm);
+            sink.confirm();
         }
     }
 
@@ -277,8 +276,6 @@ final class SourceLoop implements Cancellable {
         }
         try {
             sink.interrupted(ErrorInfo.of(failure, scheduler.now()), wait);
-        } catch (RuntimeException | Error e) {
-            LOG.error("The sink failed", e);
         } finally {
             await(wait); // whatever happens here, another attempt follows (R15, R41)
         }
@@ -305,34 +302,9 @@ final class SourceLoop implements Cancellable {
         return cancelled;
     }
 
-    /** Tells what no data depend on: what that throws is logged. */
-    private static void tellSink(Runnable news) {
-        try {
-            news.run();
-        } catch (RuntimeException | Error e) {
-            LOG.error("The sink failed", e);
-        }
-    }
-
     /** Only the type: a message that nobody has foreseen may hold anything, the SDK key too. */
     private static Failure unforeseen(Throwable e) {
         return Failure.unknown(e.getClass().getName());
-    }
-
-    /**
-     * An event, or the answer to a poll.
-     *
-     * @param changes null if it is none of our business
-     * @param held what the service calls the data once they are applied
-     * @param bytes of the event
-     * @param decoding how long it took, reading included
-     * @param nanoTime when it was there
-     */
-    private record Decoded(
-            @Nullable ChangeSet changes, @Nullable String held, long bytes, Duration decoding, long nanoTime) {
-        int weight() {
-            return (int) Math.min(1 + bytes / BYTES_PER_UNIT, MOST_UNITS_WAITING);
-        }
     }
 
     /** Hears of one attempt, decodes, and hands on to the scheduler's thread. */
@@ -355,7 +327,7 @@ final class SourceLoop implements Cancellable {
         public void connected() {
             handOn(() -> {
                 if (!isLate(this)) {
-                    tellSink(sink::connected);
+                    sink.connected();
                 }
             });
         }
@@ -373,7 +345,7 @@ final class SourceLoop implements Cancellable {
                 String id = environmentId;
                 handOn(() -> {
                     if (!isLate(this)) {
-                        tellSink(() -> sink.environment(id));
+                        sink.environment(id);
                     }
                 });
             }
@@ -404,7 +376,7 @@ final class SourceLoop implements Cancellable {
                     if (scheduler.isClosed()) {
                         throw e;
                     }
-                    LOG.debug("News that cannot be handed on yet", e);
+                    log().debug("News that cannot be handed on yet", e);
                     try {
                         tries = !room.tryAcquire(MORE_THAN_ALL, LOOKS_EVERY.toNanos(), TimeUnit.NANOSECONDS);
                     } catch (InterruptedException alsoLater) {
@@ -417,24 +389,24 @@ final class SourceLoop implements Cancellable {
             }
         }
 
-        /**
-         * Hands news on, once there is room for them: while the scheduler is behind, the attempt's thread waits here and
-         * reads no more, and the service has to wait in turn.
-         *
-         * @throws RejectedExecutionException if the scheduler is closed, so that the attempt's thread comes to its end
-         */
-        private void hop(int weight, Runnable news) {
-            awaitRoom(weight);
+        /** Hands news on that may come at any rate, once there is room for them. */
+        private void hop(Runnable news) {
+            awaitRoom(1);
             handOn(() -> {
                 try {
                     news.run();
                 } finally {
-                    room.release(weight);
+                    room.release();
                 }
             });
         }
 
-        /** An interrupt ends no wait, but a closed scheduler does: it may have dropped what took the room. */
+        /**
+         * Waits for room: while the scheduler is behind, the attempt's thread reads no more, and the service has to wait in
+         * turn. An interrupt ends no wait, but a closed scheduler does: it may have dropped what took the room.
+         *
+         * @throws RejectedExecutionException if the scheduler is closed, so that the attempt's thread comes to its end
+         */
         private void awaitRoom(int weight) {
             boolean interrupted = false;
             try {
@@ -478,7 +450,8 @@ final class SourceLoop implements Cancellable {
             if (changes != null) {
                 tellEnvironment();
             }
-            hop(event.weight(), () -> handled(this, event));
+            awaitRoom(event.weight());
+            handOn(event);
             return true;
         }
 
@@ -491,12 +464,12 @@ final class SourceLoop implements Cancellable {
 
         @Override
         public void heartbeat() {
-            hop(1, () -> SourceLoop.this.heartbeat(this));
+            hop(() -> SourceLoop.this.heartbeat(this));
         }
 
         @Override
         public void reconnectionTime(long millis) {
-            hop(1, () -> {
+            hop(() -> {
                 if (!isLate(this)) {
                     retry.recordReconnectionTime(millis);
                 }
@@ -530,5 +503,39 @@ final class SourceLoop implements Cancellable {
             long nanoTime = scheduler.nanoTime(); // when it was detected, not when it was dealt with (R13)
             handOn(() -> SourceLoop.this.failed(this, failure, nanoTime));
         }
+
+        /** An event, or the answer to a poll, on its way to the scheduler's thread. */
+        private final class Decoded implements Runnable {
+            private final @Nullable ChangeSet changes; // null if it is none of our business
+            private final @Nullable String held; // what the service calls the data once they are applied
+            private final long bytes; // of the event
+            private final Duration decoding; // how long it took, reading included
+            private final long nanoTime; // when it was there
+
+            Decoded(@Nullable ChangeSet changes, @Nullable String held, long bytes, Duration decoding, long nanoTime) {
+                this.changes = changes;
+                this.held = held;
+                this.bytes = bytes;
+                this.decoding = decoding;
+                this.nanoTime = nanoTime;
+            }
+
+            int weight() {
+                return (int) Math.min(1 + bytes / BYTES_PER_UNIT, MOST_UNITS_WAITING);
+            }
+
+            @Override
+            public void run() {
+                try {
+                    handled(Attempt.this, this);
+                } finally {
+                    room.release(weight());
+                }
+            }
+        }
+    }
+
+    private static Logger log() {
+        return LoggerFactory.getLogger(SourceLoop.class);
     }
 }

@@ -10,8 +10,6 @@ import java.util.function.DoubleSupplier;
  * @param random gives a number in [0, 1)
  */
 record Spread(Duration longest, DoubleSupplier random) {
-    static final Spread NONE = new Spread(Duration.ZERO, () -> 0);
-
     Duration next() {
         if (longest.isZero()) {
             return Duration.ZERO;

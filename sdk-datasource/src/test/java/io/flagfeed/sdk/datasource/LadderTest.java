@@ -232,7 +232,7 @@ final class LadderTest {
                                     Fdv1Decoder::ofStream,
                                     io.flagfeed.sdk.retry.RetryState.forStreaming(
                                             RetryPolicy.DEFAULT, Duration.ofSeconds(1), random::nextDouble),
-                                    Spread.NONE,
+                                    Mode.NO_SPREAD,
                                     new RecordingSink(),
                                     time)
                             .start(Credential.of("sdk-key"));

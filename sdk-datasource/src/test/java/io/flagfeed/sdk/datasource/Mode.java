@@ -85,6 +85,8 @@ enum Mode {
         }
     };
 
+    static final Spread NO_SPREAD = new Spread(Duration.ZERO, () -> 0);
+
     /** The first wait after a failure: the mode's default initial delay or interval. */
     final Duration base;
 
@@ -107,7 +109,7 @@ enum Mode {
             UpdateSink sink,
             Scheduler scheduler) {
         RetryState retry = retry(policy, base, chance);
-        return new SourceLoop(name, transport, this::decoder, retry, Spread.NONE, sink, scheduler)
+        return new SourceLoop(name, transport, this::decoder, retry, NO_SPREAD, sink, scheduler)
                 .start(Credential.of("sdk-key"));
     }
 

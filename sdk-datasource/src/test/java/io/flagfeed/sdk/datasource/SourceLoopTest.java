@@ -495,7 +495,7 @@ final class SourceLoopTest {
                             transport,
                             Mode.STREAMING::decoder,
                             retry,
-                            Spread.NONE,
+                            Mode.NO_SPREAD,
                             sink,
                             new Hindered(refusals))
                     .start(credential);
@@ -563,7 +563,7 @@ final class SourceLoopTest {
             return mode.decoder();
         };
         RetryState retry = mode.retry(RetryPolicy.DEFAULT, mode.base, 0);
-        new SourceLoop("Test", transport, decoders, retry, Spread.NONE, sink, scheduler)
+        new SourceLoop("Test", transport, decoders, retry, Mode.NO_SPREAD, sink, scheduler)
                 .start(Credential.of("sdk-key"));
         scheduler.runDue();
         transport.attempt(1).receiver.event(mode.event(), mode.data(FLAG), "name");
