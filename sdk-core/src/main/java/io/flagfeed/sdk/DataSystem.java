@@ -271,10 +271,17 @@ public final class DataSystem implements AutoCloseable {
             dispatch();
             if (becameReady) {
                 completeStage();
-                log().info(
-                                "Ready after {} ms: {}",
-                                TimeUnit.NANOSECONDS.toMillis(scheduler.nanoTime() - startedAt),
-                                after);
+                sayReady(after);
+            }
+        }
+
+        /** What a logger throws is no fault of the data, which are there. */
+        private void sayReady(Snapshot first) {
+            long millis = TimeUnit.NANOSECONDS.toMillis(scheduler.nanoTime() - startedAt);
+            try {
+                log().info("Ready after {} ms: {}", millis, first);
+            } catch (RuntimeException | Error e) {
+                // so nobody hears of it
             }
         }
 

@@ -64,7 +64,7 @@ final class Listeners<E> {
         private boolean emptying; // guarded by backlog: whether somebody is at work on it
         private volatile boolean ended;
         private boolean failureSaid; // touched by whoever is at work only
-        private volatile boolean refusalSaid;
+        private boolean refusalSaid; // guarded by backlog
 
         Listener(Consumer<? super E> consumer) {
             this.consumer = consumer;
@@ -92,15 +92,26 @@ final class Listeners<E> {
             try {
                 executor.execute(this::empty);
             } catch (RuntimeException | Error e) { // full for a moment, shut down before us, no thread to be had
-                if (!refusalSaid) {
-                    refusalSaid = true;
-                    log().warn(
-                                    "The executor of a listener refused with {}; this is said once",
-                                    e.getClass().getName());
-                }
+                boolean first;
                 synchronized (backlog) {
                     emptying = false; // what is queued is told with the next event, if that is taken
+                    first = !refusalSaid;
+                    refusalSaid = true;
                 }
+                if (first) {
+                    sayRefused(e);
+                }
+            }
+        }
+
+        /** What a logger throws does not keep the others from hearing. */
+        private void sayRefused(Throwable e) {
+            try {
+                log().warn(
+                                "The executor of a listener refused with {}; this is said once",
+                                e.getClass().getName());
+            } catch (RuntimeException | Error broken) {
+                // so nobody hears of it
             }
         }
 

@@ -219,6 +219,20 @@ class ListenersTest {
         assertEquals(List.of("a1", "b1", "a2", "a3", "b2", "b3"), heard);
     }
 
+    @Test
+    void aLogThatThrowsKeepsNobodyFromHearing() {
+        boolean[] full = {true};
+        Listeners<String> listeners = listeners(refusingWhile(full));
+        listeners.add(noting("a"));
+        listeners.add(noting("b"));
+        try (ThrowingLog log = new ThrowingLog()) {
+            tell(listeners, "1");
+        }
+        full[0] = false;
+        tell(listeners, "2");
+        assertEquals(List.of("a1", "a2", "b1", "b2"), heard);
+    }
+
     /** The executor was shut down, or is full for hours: what waits does not grow for ever, and nothing is dropped. */
     @Test
     void aListenerWhoseExecutorRefusesForLongHearsTheRestMerged() {

@@ -177,8 +177,9 @@ final class EventReader {
     }
 
     /**
-     * Waits for the next byte: where there mostly is none yet, before a line and in the midst of data. What reads the line
-     * then hardly ever has to, and is not compiled together with all that reading from a connection takes.
+     * Waits for the next byte, in the two places where there mostly is none yet: before an event and in the midst of data.
+     * Everywhere else it hardly ever has to be waited for, and what reads there is not compiled together with all that
+     * reading from a connection takes.
      */
     private void await() throws IOException {
         if (at == end) {
@@ -187,7 +188,7 @@ final class EventReader {
     }
 
     private int peek() throws IOException {
-        if (at == end) { // in the midst of a line
+        if (at == end) { // seldom
             fill();
         }
         return buffer[at];

@@ -92,8 +92,8 @@ final class Fdv1Decoder implements EventDecoder {
             complete = true;
             return put;
         } else if (event.equals("patch") || event.equals("delete")) {
-            json.read(data);
             try {
+                json.read(data);
                 ChangeSet change = change(event);
                 return complete ? change : null;
             } finally {

@@ -453,11 +453,11 @@ final class JsonText {
             buffer = Arrays.copyOf(buffer, 2 * buffer.length);
         }
         try {
-            int count = 0;
-            while (count >= 0 && end < buffer.length) {
-                end += count;
+            int count;
+            do {
                 count = source.read(buffer, end, buffer.length - end);
-            }
+                end += Math.max(count, 0);
+            } while (count >= 0 && end < buffer.length);
             ended = count < 0;
         } catch (IOException e) {
             throw new UncheckedIOException(e);

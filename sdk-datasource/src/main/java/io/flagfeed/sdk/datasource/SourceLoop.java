@@ -50,7 +50,7 @@ final class SourceLoop implements Cancellable {
     private final Spread spread;
     private final UpdateSink sink; // throws in apply only
     private final Scheduler scheduler;
-    private final OutageLog log;
+    private final OutageLog outages;
 
     // confined to the scheduler's thread
     private @Nullable Attempt attempt; // the one under way, null while waiting
@@ -78,7 +78,7 @@ final class SourceLoop implements Cancellable {
         this.spread = spread;
         this.sink = new GuardedSink(sink);
         this.scheduler = scheduler;
-        this.log = new OutageLog(name);
+        this.outages = new OutageLog(name);
     }
 
     /** Begins the run: with its first attempt at once, or within the spread; and anew when the credential is swapped. */
@@ -176,7 +176,7 @@ final class SourceLoop implements Cancellable {
         log().info("{} goes on with another key", name);
         held = null; // another key may be for other data
         retry.reset();
-        log.restarted();
+        outages.restarted();
         Duration wait = spread.next();
         sink.rescheduled(wait);
         await(wait);
@@ -241,7 +241,7 @@ final class SourceLoop implements Cancellable {
     private void succeeded(Attempt from, long nanoTime) {
         from.cadence = retry.recordSuccess(nanoTime);
         if (from.inSync) { // an event that is none of our business is a success (R5), but ends no outage
-            log.succeeded(nanoTime);
+            outages.succeeded(nanoTime);
         }
     }
 
@@ -276,10 +276,12 @@ final class SourceLoop implements Cancellable {
         }
         try {
             sink.interrupted(ErrorInfo.of(failure, scheduler.now()), wait);
+        } catch (RuntimeException | Error e) { // a clock of the application's
+            log().error("Nobody could be told of a failed attempt", e);
         } finally {
             await(wait); // whatever happens here, another attempt follows (R15, R41)
         }
-        log.failed(failure, wait, retry, nanoTime); // last: a logger that throws harms nothing here
+        outages.failed(failure, wait, retry, nanoTime); // last: a logger that throws harms nothing here
     }
 
     /** Ends what is left of the attempt and waits for the next one, from now on (R37). */
@@ -376,7 +378,7 @@ final class SourceLoop implements Cancellable {
                     if (scheduler.isClosed()) {
                         throw e;
                     }
-                    log().debug("News that cannot be handed on yet", e);
+                    sayLater(e);
                     try {
                         tries = !room.tryAcquire(MORE_THAN_ALL, LOOKS_EVERY.toNanos(), TimeUnit.NANOSECONDS);
                     } catch (InterruptedException alsoLater) {
@@ -386,6 +388,15 @@ final class SourceLoop implements Cancellable {
             }
             if (interrupted) {
                 Thread.currentThread().interrupt();
+            }
+        }
+
+        /** Nothing that a logger throws may come between the news and the next try. */
+        private static void sayLater(Throwable e) {
+            try {
+                log().debug("News that cannot be handed on yet", e);
+            } catch (RuntimeException | Error broken) {
+                // so nobody hears of it
             }
         }
 

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import ch.qos.logback.classic.Level;
 import io.flagfeed.sdk.Cancellable;
 import io.flagfeed.sdk.ChangeSet;
 import io.flagfeed.sdk.DataSourceStatus.State;
@@ -75,6 +76,7 @@ final class SourceLoopTest {
     /** Has no thread for so many tasks. */
     private final class Hindered implements Scheduler {
         private final AtomicInteger refusals;
+        private boolean clockBroken;
 
         Hindered(AtomicInteger refusals) {
             this.refusals = refusals;
@@ -100,6 +102,9 @@ final class SourceLoopTest {
 
         @Override
         public Instant now() {
+            if (clockBroken) {
+                throw new IllegalStateException("no clock, on purpose");
+            }
             return scheduler.now();
         }
     }
@@ -529,6 +534,26 @@ final class SourceLoopTest {
             scheduler.runDue();
             assertEquals("too late, and told of", sink.takeInterrupted().error().message());
             sink.assertExhausted();
+        }
+
+        /** Nobody can be told then, but the log is, and another attempt follows. */
+        @ParameterizedTest
+        @EnumSource
+        void clockThatThrowsWhenAnAttemptFailsEndsNothing(Mode mode) {
+            Hindered hindered = new Hindered(new AtomicInteger());
+            mode.loop(transport, mode.base, RetryPolicy.DEFAULT, 0, sink, hindered);
+            scheduler.runDue();
+            hindered.clockBroken = true;
+            try (RecordedLog log = new RecordedLog()) {
+                transport.attempt(1).receiver.failed(Failure.network("gone"));
+                scheduler.runDue();
+                assertEquals(1, log.texts(Level.ERROR).size());
+                assertEquals(2, log.texts(Level.WARN).size(), "and that the attempt failed");
+            }
+            hindered.clockBroken = false;
+            sink.assertExhausted();
+            deliver(mode, assertNextAttemptAfter(mode.base), FLAG);
+            sink.takeApplied();
         }
 
         @ParameterizedTest
