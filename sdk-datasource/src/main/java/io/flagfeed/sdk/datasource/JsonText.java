@@ -472,6 +472,10 @@ final class JsonText {
 
     /** The next character that is no white space, which is not read. */
     private int peek() {
+        return at < end && buffer[at] > ' ' ? buffer[at] : peekBehindSpace();
+    }
+
+    private int peekBehindSpace() {
         while (at < end) {
             byte c = buffer[at];
             if (c > ' ') {
@@ -639,6 +643,15 @@ final class JsonText {
         } else if (!scanDigits()) {
             return false;
         }
+        int after = next();
+        if ((after == '.' || after == 'e' || after == 'E') && !scanFraction()) {
+            return false;
+        }
+        return at - from <= LONGEST_NUMBER && endsHere();
+    }
+
+    /** What only a few numbers have: digits behind a point, and an exponent. */
+    private boolean scanFraction() {
         if (next() == '.') {
             at++;
             if (!scanDigits()) {
@@ -654,7 +667,7 @@ final class JsonText {
                 return false;
             }
         }
-        return at - from <= LONGEST_NUMBER && endsHere();
+        return true;
     }
 
     private boolean scanDigits() {
@@ -711,13 +724,12 @@ final class JsonText {
     }
 
     private boolean scanScalar(int first) {
-        return switch (first) {
-            case '"' -> scanString();
-            case 't' -> scanLiteral("true");
-            case 'f' -> scanLiteral("false");
-            case 'n' -> scanLiteral("null");
-            default -> (first == '-' || (first >= '0' && first <= '9')) && scanNumber();
-        };
+        if (first == '"') {
+            return scanString();
+        } else if (first == 't' || first == 'f' || first == 'n') {
+            return scanLiteral(first == 't' ? "true" : first == 'f' ? "false" : "null");
+        }
+        return (first == '-' || (first >= '0' && first <= '9')) && scanNumber();
     }
 
     /** An object, with an eye on its own members. What is not as Gson would write it is left to Gson. */
