@@ -9,7 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** What shows without a source of the library's; all else is tested together with one. */
+/** What a log that throws can do; all else is tested in sdk-testing, with a source that is driven by hand. */
 class DataSystemTest {
     private static final Item FLAG = Item.of(ItemKind.FLAG, "a", 1, "{}");
 
