@@ -33,6 +33,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Supplier;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -533,6 +534,19 @@ final class SourceLoopTest {
             receiver.expired(Failure.network("said already"));
             scheduler.runDue();
             assertEquals("too late, and told of", sink.takeInterrupted().error().message());
+            sink.assertExhausted();
+        }
+
+        /** More than may wait at a time: whatever was dealt with has made room for others. */
+        @ParameterizedTest
+        @EnumSource
+        @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+        void whatWasDealtWithTakesUpNoRoom(Mode mode) {
+            HandTransport.Attempt attempt = startAttempt(mode);
+            for (int i = 0; i < 3000; i++) {
+                deliver(mode, attempt, FLAG);
+                sink.takeApplied();
+            }
             sink.assertExhausted();
         }
 
