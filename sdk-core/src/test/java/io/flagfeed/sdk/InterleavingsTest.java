@@ -15,6 +15,7 @@ import org.jetbrains.lincheck.datastructures.Options;
 import org.jetbrains.lincheck.datastructures.StressOptions;
 import org.jetbrains.lincheck.datastructures.Validate;
 import org.jetbrains.lincheck.util.LoggingLevel;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -24,6 +25,7 @@ import org.junit.jupiter.api.Test;
  *
  * <p>It rewrites classes while it works, so it has a JVM of its own, and no log: see the pom.
  */
+@Tag("interleavings")
 class InterleavingsTest {
     // Values, pure functions of values, and what is not ours: no step of these can be seen by another thread.
     private static final List<String> NOT_SHARED = List.of(

@@ -9,8 +9,8 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** What a log that throws can do; all else is tested in sdk-testing, with a source that is driven by hand. */
-class DataSystemTest {
+/** What a log that throws can do; for all else see DataSystemTest in sdk-testing, with a source that is driven by hand. */
+class DataSystemLogTest {
     private static final Item FLAG = Item.of(ItemKind.FLAG, "a", 1, "{}");
 
     /** The source would take it for data that could not be applied, and ask for everything again. */
