@@ -12,11 +12,27 @@ import org.slf4j.LoggerFactory;
 /** The lines that the library logs while this is open. */
 final class RecordedLog implements AutoCloseable {
     private final Logger logger = (Logger) LoggerFactory.getLogger("io.flagfeed");
-    private final ListAppender<ILoggingEvent> appender = new ListAppender<>();
+    private final ListAppender<ILoggingEvent> appender;
 
     RecordedLog() {
+        this(new ListAppender<>());
+    }
+
+    private RecordedLog(ListAppender<ILoggingEvent> appender) {
+        this.appender = appender;
         appender.start();
         logger.addAppender(appender);
+    }
+
+    /** One that throws an error at each line once it has it. */
+    static RecordedLog thatThrows() {
+        return new RecordedLog(new ListAppender<>() {
+            @Override
+            public synchronized void doAppend(ILoggingEvent event) {
+                list.add(event);
+                throw new NoClassDefFoundError("thrown on purpose");
+            }
+        });
     }
 
     /** Level and message of each line from a level on. */

@@ -25,6 +25,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalLong;
+import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -469,6 +470,23 @@ final class SourceLoopTest {
             scheduler.runDue();
             sink.takeApplied();
             assertEquals("gone", sink.takeInterrupted().error().message());
+            sink.assertExhausted();
+        }
+
+        /** Or the thread of the attempt would come to its end, and the source with it. */
+        @ParameterizedTest
+        @EnumSource
+        void newsWaitForAThreadWhateverTheLogDoes(Mode mode) {
+            AtomicInteger refusals = new AtomicInteger();
+            mode.loop(transport, mode.base, RetryPolicy.DEFAULT, 0, sink, new Hindered(refusals));
+            scheduler.runDue();
+            refusals.set(1);
+            try (RecordedLog log = RecordedLog.thatThrows()) {
+                transport.attempt(1).receiver.event(mode.event(), mode.data(FLAG), null);
+                assertEquals(Set.of("News that cannot be handed on yet"), log.texts(Level.DEBUG));
+            }
+            scheduler.runDue();
+            sink.takeApplied();
             sink.assertExhausted();
         }
 
