@@ -1,5 +1,6 @@
 package io.flagfeed.sdk.datasource;
 
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import com.google.gson.JsonPrimitive;
@@ -43,7 +44,7 @@ final class JsonText {
     static final int SMALL = 8 * 1024; // holds most items
     static final int LARGE = 64 * 1024; // holds so many that few are scanned twice
 
-    // What a string may hold of ASCII and nobody has to look at; by byte, for one comparison instead of four.
+    // What a string may hold of ASCII and nobody has to look at: by far most of what there is to read.
     private static final boolean[] PLAIN = new boolean[256];
 
     static {
@@ -82,8 +83,8 @@ final class JsonText {
     // of what is scanned
     private boolean spaced; // whether there was white space
     private boolean odd; // whether a string is written in another way than Gson's
-    private boolean literal; // whether strings say what is written
-    private final boolean[] isObject = new boolean[DEEPEST]; // or an array, of those that are open
+    private boolean foreign; // whether there was anything but ASCII
+    private final char[] outside = new char[DEEPEST]; // of the objects and arrays that are open: the state there
 
     private @Nullable JsonReader gson; // null until something unusual came
     private int replayed; // characters that Gson read and that are not in the text
@@ -193,7 +194,7 @@ final class JsonText {
                 if (first != 'n' && first != STARVED) {
                     goBack();
                     return false;
-                } else if (first == 'n' && scanLiteral("null")) {
+                } else if (first == 'n' && scanValue(names.size())) {
                     inMember = false;
                     return true;
                 }
@@ -249,7 +250,7 @@ final class JsonText {
             do {
                 int first = peek();
                 int from = at;
-                if (first >= 0 && scanNumber()) {
+                if ((first == '-' || (first >= '0' && first <= '9')) && scanValue(names.size())) {
                     inMember = false;
                     return text(from, at);
                 }
@@ -408,6 +409,7 @@ final class JsonText {
     // ---- reading on
 
     private void begin() {
+        foreign = false;
         kept = at;
         keptLine = line;
         keptLineStart = lineStart;
@@ -482,8 +484,7 @@ final class JsonText {
                 return c;
             }
             if (c == '\n') {
-                line++;
-                lineStart = given + at + 1 - surplus;
+                noteLine(at);
             } else if (c != ' ' && c != '\t' && c != '\r') {
                 return NOTHING_KNOWN;
             }
@@ -493,9 +494,9 @@ final class JsonText {
         return nothing();
     }
 
-    /** The next character, which is not read. */
-    private int next() {
-        return at < end ? buffer[at] & 0xFF : nothing();
+    private void noteLine(int place) {
+        line++;
+        lineStart = given + place + 1 - surplus;
     }
 
     private int nothing() {
@@ -517,11 +518,10 @@ final class JsonText {
             return null;
         }
         int from = at;
-        literal = true;
-        if (!scanString()) {
+        if (!scanValue(names.size())) {
             return null;
         }
-        if (literal) {
+        if (!holdsEscape(from, at)) {
             return text(from + 1, at - 1);
         }
         JsonReader one = new JsonReader(new StringReader(text(from, at)));
@@ -533,40 +533,96 @@ final class JsonText {
         }
     }
 
-    private boolean scanString() {
-        boolean[] plain = PLAIN;
-        byte[] bytes = buffer;
-        int limit = end;
-        int p = at + 1;
-        while (true) {
-            while (p < limit && plain[bytes[p] & 0xFF]) {
-                p++;
-            }
-            at = p;
-            if (p == limit) {
-                int unused = nothing();
-                return false;
-            }
-            byte c = bytes[p++];
-            if (c == '"') {
-                at = p;
+    private boolean holdsEscape(int from, int to) {
+        for (int p = from; p < to; p++) {
+            if (buffer[p] == '\\') {
                 return true;
-            } else if (c == '\\') {
-                at = p;
-                if (!scanEscape()) {
-                    return false;
-                }
-                p = at;
-            } else if (c < 0) {
-                noteNonAscii(bytes, p - 1);
-            } else {
-                return false; // a control character
             }
         }
+        return false;
+    }
+
+    /**
+     * A value of any kind, by the {@link JsonGrammar}. All of it is one loop, without recursion: of methods for the kinds of
+     * values a JVM makes code that it gives up as soon as another kind comes along.
+     *
+     * @param depth how many objects and arrays it is in
+     */
+    private boolean scanValue(int depth) {
+        byte[] kinds = JsonGrammar.KINDS;
+        char[] grammar = JsonGrammar.TABLE;
+        byte[] bytes = buffer;
+        int limit = end;
+        int p = at;
+        int state = JsonGrammar.BEGIN;
+        int open = 0; // objects and arrays of the value
+        int scalar = 0; // where the last one began
+        while (p < limit) {
+            int entry = grammar[state | kinds[bytes[p++] & 0xFF]];
+            int before = state;
+            state = entry & JsonGrammar.STATES;
+            if (state == entry) {
+                continue; // as after most bytes
+            }
+            switch (entry - state) {
+                case JsonGrammar.BEGIN_STRING -> p = pastPlain(bytes, p, limit);
+                case JsonGrammar.BEGIN_SCALAR -> scalar = p - 1;
+                case JsonGrammar.END_SCALAR -> {
+                    p--;
+                    if (p - scalar > LONGEST_NUMBER) {
+                        return false;
+                    } else if (open == 0) {
+                        at = p;
+                        return true;
+                    }
+                }
+                case JsonGrammar.OPEN -> {
+                    if (depth + open == DEEPEST) {
+                        return false;
+                    }
+                    outside[open++] = (char) JsonGrammar.after(before);
+                }
+                case JsonGrammar.CLOSE -> {
+                    state = outside[--open];
+                    if (open == 0) {
+                        at = p;
+                        return true;
+                    }
+                }
+                case JsonGrammar.END -> {
+                    at = p;
+                    return true;
+                }
+                case JsonGrammar.WHITE -> spaced = true;
+                case JsonGrammar.LINE -> {
+                    spaced = true;
+                    noteLine(p - 1);
+                }
+                case JsonGrammar.ODD -> odd = true;
+                case JsonGrammar.FOREIGN -> noteForeign(bytes, p - 1);
+                default -> {
+                    return false;
+                }
+            }
+        }
+        at = p;
+        int unused = nothing();
+        return false;
+    }
+
+    /** To the next byte that has to be looked at, which may be the end of a string. */
+    private static int pastPlain(byte[] bytes, int from, int limit) {
+        boolean[] plain = PLAIN;
+        int p = from;
+        while (p < limit && plain[bytes[p] & 0xFF]) {
+            p++;
+        }
+        return p;
     }
 
     /** How many chars there are is of account for columns; and Gson would escape U+2028 and U+2029. */
-    private void noteNonAscii(byte[] bytes, int place) {
+    private void noteForeign(byte[] bytes, int place) {
+        foreign = true;
         int b = bytes[place] & 0xFF;
         if ((b & 0xC0) == 0x80) { // no first byte of a character
             surplus++;
@@ -582,154 +638,12 @@ final class JsonText {
     }
 
     private String text(int from, int to) {
-        return new String(buffer, from, to - from, UTF_8);
+        return text(buffer, from, to - from);
     }
 
-    /** What follows a backslash. */
-    private boolean scanEscape() {
-        literal = false;
-        int escaped = next();
-        at++;
-        switch (escaped) {
-            case '"', '\\', 'b', 'f', 'n', 'r', 't' -> {
-                return true;
-            }
-            case '/' -> {
-                odd = true;
-                return true;
-            }
-            case 'u' -> {
-                odd = true;
-                for (int i = 0; i < 4; i++) {
-                    if (Character.digit(next(), 16) < 0) {
-                        return false;
-                    }
-                    at++;
-                }
-                return true;
-            }
-            default -> {
-                return false;
-            }
-        }
-    }
-
-    private boolean scanLiteral(String literal) {
-        for (int i = 0; i < literal.length(); i++) {
-            if (next() != literal.charAt(i)) {
-                return false;
-            }
-            at++;
-        }
-        return endsHere();
-    }
-
-    /** Whether what follows a number or a literal is no part of it. */
-    private boolean endsHere() {
-        return switch (next()) {
-            case ',', '}', ']', ' ', '\n', '\r', '\t', END -> true;
-            default -> false;
-        };
-    }
-
-    /** The rules of RFC 8259, section 6. */
-    private boolean scanNumber() {
-        int from = at;
-        if (next() == '-') {
-            at++;
-        }
-        if (next() == '0') {
-            at++;
-        } else if (!scanDigits()) {
-            return false;
-        }
-        int after = next();
-        if ((after == '.' || after == 'e' || after == 'E') && !scanFraction()) {
-            return false;
-        }
-        return at - from <= LONGEST_NUMBER && endsHere();
-    }
-
-    /** What only a few numbers have: digits behind a point, and an exponent. */
-    private boolean scanFraction() {
-        if (next() == '.') {
-            at++;
-            if (!scanDigits()) {
-                return false;
-            }
-        }
-        if (next() == 'e' || next() == 'E') {
-            at++;
-            if (next() == '+' || next() == '-') {
-                at++;
-            }
-            if (!scanDigits()) {
-                return false;
-            }
-        }
-        return true;
-    }
-
-    private boolean scanDigits() {
-        int count = 0;
-        while (next() >= '0' && next() <= '9') {
-            at++;
-            count++;
-        }
-        return count > 0;
-    }
-
-    /** Without recursion, of which a compiler would make much code. */
-    private boolean scanValue(int depth) {
-        int open = 0; // objects and arrays, of this value
-        while (true) {
-            int first = peek();
-            if (first == '{' || first == '[') {
-                if (depth + open == DEEPEST) {
-                    return false;
-                }
-                at++;
-                isObject[open++] = first == '{';
-                if (!skip(closing(open))) {
-                    if (first == '{' && !scanName()) {
-                        return false;
-                    }
-                    continue;
-                }
-                open--;
-            } else if (!scanScalar(first)) {
-                return false;
-            }
-            while (open > 0 && !skip(',')) {
-                if (!skip(closing(open))) {
-                    return false;
-                }
-                open--;
-            }
-            if (open == 0) {
-                return true;
-            } else if (isObject[open - 1] && !scanName()) {
-                return false;
-            }
-        }
-    }
-
-    private char closing(int open) {
-        return isObject[open - 1] ? '}' : ']';
-    }
-
-    /** The name of a member, and the colon behind it. */
-    private boolean scanName() {
-        return peek() == '"' && scanString() && skip(':');
-    }
-
-    private boolean scanScalar(int first) {
-        if (first == '"') {
-            return scanString();
-        } else if (first == 't' || first == 'f' || first == 'n') {
-            return scanLiteral(first == 't' ? "true" : first == 'f' ? "false" : "null");
-        }
-        return (first == '-' || (first >= '0' && first <= '9')) && scanNumber();
+    private String text(byte[] bytes, int from, int length) {
+        return new String(
+                bytes, from, length, foreign ? UTF_8 : ISO_8859_1); // ASCII is both, and that is copied unseen
     }
 
     /** An object, with an eye on its own members. What is not as Gson would write it is left to Gson. */
@@ -745,7 +659,7 @@ final class JsonText {
                     return null;
                 }
                 int name = at + 1;
-                if (!scanString() || !skip(':')) {
+                if (!scanValue(names.size() + 1) || !skip(':')) {
                     return null;
                 }
                 int first = peek();
@@ -788,7 +702,7 @@ final class JsonText {
                 quoted = !quoted;
             }
         }
-        return new String(text, 0, length, UTF_8);
+        return text(text, 0, length);
     }
 
     /** Whether the string whose text begins here is this one. */

@@ -304,6 +304,40 @@ final class JsonTextTest {
         }
     }
 
+    /**
+     * In every state of the grammar, before what is there and in its place, kept and skipped; each value alone, for Gson
+     * reads once more whatever is kept with something odd in it.
+     */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "-12.50e-3",
+                "0.1E+2",
+                "-0",
+                "true",
+                "false",
+                "null",
+                "\"\u00e9 \\\"\\\\\\b\\f\\n\\r\\t\"",
+                "\"\\u01aF\\/\"",
+                "{}",
+                "[]",
+                "[7,{\"\\n\u00e9\":[]},8]"
+            })
+    void everyByteMeansWhatItMeansToGson(String value) {
+        SplittableRandom random = new SplittableRandom(4);
+        String before = "{\"flags\":{\"a\":";
+        String text = before + "{\"v\":" + value + ",\"w\":[" + value + "],\"x\":{\"v\":" + value + "}}},\"y\":" + value
+                + "}";
+        String bytes = "\"\\/{}[],:-+.0179abcdefghlnrstuxABEFG \n\r\t\f\u0000\u001f\u007f\u00e9\u2028;=";
+        for (int place = before.length(); place < text.length(); place++) {
+            for (int i = 0; i < bytes.length(); i++) {
+                char c = bytes.charAt(i);
+                assertSameAsGson("poll", text.substring(0, place) + c + text.substring(place + 1), random);
+                assertSameAsGson("poll", text.substring(0, place) + c + text.substring(place), random);
+            }
+        }
+    }
+
     @ParameterizedTest
     @ValueSource(ints = {100, 199, 200, 201, 250, 251, 252, 253, 254, 255, 256, 1000, 100_000})
     void nestingEndsWhereGsonEndsIt(int depth) {
