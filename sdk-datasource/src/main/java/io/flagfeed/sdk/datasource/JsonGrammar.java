@@ -38,10 +38,10 @@ final class JsonGrammar {
     private static final int TRUE = 18 << 5; // its first letter was read; the others follow
     private static final int FALSE = 21 << 5;
     private static final int NULL = 25 << 5;
-    private static final int NEXT = 1 << 5;
+    private static final int NEXT = 1 << 5; // from a state to the one that is listed behind it
 
     // kinds of bytes: in five bits
-    private static final String ALIKE = "\"\\/{}[],:-+.0abeflnrstuE \n"; // to none of each other
+    private static final String SINGLE = "\"\\/{}[],:-+.0abeflnrstuE \n"; // each is one of its own
     private static final int DIGIT = 26;
     private static final int HEX_DIGIT = 27;
     private static final int SPACE = 28;
@@ -57,18 +57,18 @@ final class JsonGrammar {
 
     // what is to be done: in the bits of an entry beyond the state
 
-    /** A string has begun. */
-    static final int BEGIN_STRING = 1 << 12;
+    /** A string has begun, or goes on with what is mostly plain. */
+    static final int IN_STRING = 1 << 12;
     /** A number or literal has begun. */
     static final int BEGIN_SCALAR = 2 << 12;
     /** The byte before this one was the last of a number or literal. */
     static final int END_SCALAR = 3 << 12;
     /** An object or array has begun. */
     static final int OPEN = 4 << 12;
-    /** It has ended, and the state is that of before. */
+    /** It has ended, and the state to go on in is the one that {@link #after} gave when it began. */
     static final int CLOSE = 5 << 12;
-    /** The string that was scanned has ended. */
-    static final int END = 6 << 12;
+    /** A string has ended that is all there is to scan. */
+    static final int END_STRING = 6 << 12;
     /** White space between the parts of a value. */
     static final int WHITE = 7 << 12;
     /** The same, and it ends a line. */
@@ -86,6 +86,9 @@ final class JsonGrammar {
     /** An entry for each state and kind, at {@code state | kind}. */
     static final char[] TABLE = new char[STATES + 1];
 
+    /** Of each byte, read as a number from 0 on, whether nothing is to be done about it in a string: of most there are. */
+    static final boolean[] PLAIN = new boolean[256];
+
     static {
         Arrays.fill(KINDS, 0, ' ', (byte) CONTROL);
         Arrays.fill(KINDS, ' ', 128, (byte) OTHER);
@@ -93,8 +96,8 @@ final class JsonGrammar {
         kind("\t\r", SPACE);
         kind("123456789", DIGIT);
         kind("cdABCDF", HEX_DIGIT);
-        for (int kind = 0; kind < ALIKE.length(); kind++) {
-            KINDS[ALIKE.charAt(kind)] = (byte) kind;
+        for (int kind = 0; kind < SINGLE.length(); kind++) {
+            KINDS[SINGLE.charAt(kind)] = (byte) kind;
         }
 
         Arrays.fill(TABLE, (char) WRONG);
@@ -108,16 +111,20 @@ final class JsonGrammar {
                 literal(place, NULL, "null");
             }
         }
-        on(ALONE | STRING, "\"", END | ALONE | AFTER);
+        on(ALONE | STRING, "\"", END_STRING | ALONE | AFTER);
         on(ELEMENT | FIRST, "]", CLOSE);
         on(ELEMENT | AFTER, "]", CLOSE);
         on(ELEMENT | AFTER, ",", ELEMENT | VALUE);
-        on(NAME | VALUE, "\"", BEGIN_STRING | NAME | STRING);
-        on(NAME | FIRST, "\"", BEGIN_STRING | NAME | STRING);
+        on(NAME | VALUE, "\"", IN_STRING | NAME | STRING);
+        on(NAME | FIRST, "\"", IN_STRING | NAME | STRING);
         on(NAME | FIRST, "}", CLOSE);
         on(NAME | AFTER, ":", MEMBER | VALUE);
         on(MEMBER | AFTER, "}", CLOSE);
         on(MEMBER | AFTER, ",", NAME | VALUE);
+
+        for (int b = 0; b < PLAIN.length; b++) {
+            PLAIN[b] = TABLE[ALONE | STRING | KINDS[b]] == (ALONE | STRING);
+        }
     }
 
     private JsonGrammar() {}
@@ -129,7 +136,7 @@ final class JsonGrammar {
 
     private static void values(int place) {
         for (int state = place | VALUE; state <= (place | FIRST); state += NEXT) {
-            on(state, "\"", BEGIN_STRING | place | STRING);
+            on(state, "\"", IN_STRING | place | STRING);
             on(state, "{", OPEN | NAME | FIRST);
             on(state, "[", OPEN | ELEMENT | FIRST);
             on(state, "-", BEGIN_SCALAR | place | MINUS);
@@ -155,12 +162,12 @@ final class JsonGrammar {
         on(string, "\n", WRONG);
         on(string, "\\", place | ESCAPE);
         on(string, "\"", place | AFTER);
-        on(place | ESCAPE, "\"\\bfnrt", string);
+        on(place | ESCAPE, "\"\\bfnrt", IN_STRING | string);
         on(place | ESCAPE, "/", ODD | string);
         on(place | ESCAPE, "u", ODD | place | HEX);
         for (int digit = 0; digit < 4; digit++) {
             int state = (place | HEX) + digit * NEXT;
-            on(state, "01abefEc", digit == 3 ? string : state + NEXT);
+            on(state, "01abefEc", digit == 3 ? IN_STRING | string : state + NEXT);
         }
     }
 

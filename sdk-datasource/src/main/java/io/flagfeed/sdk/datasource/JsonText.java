@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Reads JSON as it arrives, and cuts values out of it without taking them apart.
  *
- * <p>It knows the JSON that services write, and nothing else: at the first thing that is wrong, or that is right but rare, it
+ * <p>At the first thing that is wrong, or that is right but beyond what services write (deep nesting, endless numbers), it
  * hands the rest of the text to Gson's strict reader, which decides and words the complaint. So what is valid, and what a
  * message says, is always as Gson has it; that Gson has seen only the rest is made good in {@link #located}.
  *
@@ -43,15 +43,6 @@ final class JsonText {
 
     static final int SMALL = 8 * 1024; // holds most items
     static final int LARGE = 64 * 1024; // holds so many that few are scanned twice
-
-    // What a string may hold of ASCII and nobody has to look at: by far most of what there is to read.
-    private static final boolean[] PLAIN = new boolean[256];
-
-    static {
-        Arrays.fill(PLAIN, ' ', 128, true);
-        PLAIN['"'] = false;
-        PLAIN['\\'] = false;
-    }
 
     private static final int DEEPEST = 200; // Gson's own limit is a little further on
     private static final int LONGEST_NUMBER = 300; // likewise
@@ -84,7 +75,7 @@ final class JsonText {
     private boolean spaced; // whether there was white space
     private boolean odd; // whether a string is written in another way than Gson's
     private boolean foreign; // whether there was anything but ASCII
-    private final char[] outside = new char[DEEPEST]; // of the objects and arrays that are open: the state there
+    private final char[] outside = new char[DEEPEST]; // for each open object or array the state to go on in behind it
 
     private @Nullable JsonReader gson; // null until something unusual came
     private int replayed; // characters that Gson read and that are not in the text
@@ -543,8 +534,9 @@ final class JsonText {
     }
 
     /**
-     * A value of any kind, by the {@link JsonGrammar}. All of it is one loop, without recursion: of methods for the kinds of
-     * values a JVM makes code that it gives up as soon as another kind comes along.
+     * A value of any kind, or a name, by the {@link JsonGrammar}. All of it is one loop, without recursion: of methods for the
+     * kinds of values a JVM makes code that it gives up as soon as another kind comes along. A number or literal has to be
+     * followed by something, or it is not known to have ended.
      *
      * @param depth how many objects and arrays it is in
      */
@@ -565,7 +557,7 @@ final class JsonText {
                 continue; // as after most bytes
             }
             switch (entry - state) {
-                case JsonGrammar.BEGIN_STRING -> p = pastPlain(bytes, p, limit);
+                case JsonGrammar.IN_STRING -> p = pastPlain(bytes, p, limit);
                 case JsonGrammar.BEGIN_SCALAR -> scalar = p - 1;
                 case JsonGrammar.END_SCALAR -> {
                     p--;
@@ -589,7 +581,7 @@ final class JsonText {
                         return true;
                     }
                 }
-                case JsonGrammar.END -> {
+                case JsonGrammar.END_STRING -> {
                     at = p;
                     return true;
                 }
@@ -599,20 +591,22 @@ final class JsonText {
                     noteLine(p - 1);
                 }
                 case JsonGrammar.ODD -> odd = true;
-                case JsonGrammar.FOREIGN -> noteForeign(bytes, p - 1);
+                case JsonGrammar.FOREIGN -> {
+                    noteForeign(bytes, p - 1);
+                    p = pastPlain(bytes, p, limit);
+                }
                 default -> {
                     return false;
                 }
             }
         }
-        at = p;
-        int unused = nothing();
+        starved = !ended;
         return false;
     }
 
     /** To the next byte that has to be looked at, which may be the end of a string. */
     private static int pastPlain(byte[] bytes, int from, int limit) {
-        boolean[] plain = PLAIN;
+        boolean[] plain = JsonGrammar.PLAIN;
         int p = from;
         while (p < limit && plain[bytes[p] & 0xFF]) {
             p++;
@@ -638,12 +632,12 @@ final class JsonText {
     }
 
     private String text(int from, int to) {
-        return text(buffer, from, to - from);
+        return text(buffer, from, to);
     }
 
-    private String text(byte[] bytes, int from, int length) {
-        return new String(
-                bytes, from, length, foreign ? UTF_8 : ISO_8859_1); // ASCII is both, and that is copied unseen
+    /** Of bytes that were scanned; those of ASCII are copied and not looked at once more. */
+    private String text(byte[] bytes, int from, int to) {
+        return new String(bytes, from, to - from, foreign ? UTF_8 : ISO_8859_1);
     }
 
     /** An object, with an eye on its own members. What is not as Gson would write it is left to Gson. */
