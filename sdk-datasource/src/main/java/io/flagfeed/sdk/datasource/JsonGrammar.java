@@ -102,6 +102,7 @@ final class JsonGrammar {
 
         Arrays.fill(TABLE, (char) WRONG);
         for (int place = ALONE; place <= MEMBER; place += ELEMENT) {
+            space(place);
             strings(place);
             if (place != NAME) {
                 values(place);
@@ -148,11 +149,14 @@ final class JsonGrammar {
         }
     }
 
-    private static void strings(int place) {
+    private static void space(int place) {
         for (int state = place | VALUE; state <= (place | AFTER); state += NEXT) {
             on(state, " \t", WHITE | state);
             on(state, "\n", LINE | state);
         }
+    }
+
+    private static void strings(int place) {
         int string = place | STRING;
         Arrays.fill(TABLE, string, string | OTHER, (char) string);
         TABLE[string | OTHER] = (char) string;

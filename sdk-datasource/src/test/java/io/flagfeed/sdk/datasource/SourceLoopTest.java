@@ -111,6 +111,12 @@ final class SourceLoopTest {
         }
     }
 
+    private Receiver startHindered(Mode mode, AtomicInteger refusals) {
+        mode.loop(transport, mode.base, RetryPolicy.DEFAULT, 0, sink, new Hindered(refusals));
+        scheduler.runDue();
+        return transport.attempt(1).receiver;
+    }
+
     private void deliver(Mode mode, HandTransport.Attempt attempt, String flags) {
         assertTrue(attempt.receiver.event(mode.event(), mode.data(flags), null));
         scheduler.runDue();
@@ -454,9 +460,7 @@ final class SourceLoopTest {
         @EnumSource
         void newsWaitForAThread(Mode mode) throws Exception {
             AtomicInteger refusals = new AtomicInteger();
-            mode.loop(transport, mode.base, RetryPolicy.DEFAULT, 0, sink, new Hindered(refusals));
-            scheduler.runDue();
-            Receiver receiver = transport.attempt(1).receiver;
+            Receiver receiver = startHindered(mode, refusals);
             refusals.set(2);
             Thread reader = new Thread(() -> {
                 receiver.event(mode.event(), mode.data(FLAG), null);
@@ -478,11 +482,10 @@ final class SourceLoopTest {
         @EnumSource
         void newsWaitForAThreadWhateverTheLogDoes(Mode mode) {
             AtomicInteger refusals = new AtomicInteger();
-            mode.loop(transport, mode.base, RetryPolicy.DEFAULT, 0, sink, new Hindered(refusals));
-            scheduler.runDue();
+            Receiver receiver = startHindered(mode, refusals);
             refusals.set(1);
             try (RecordedLog log = RecordedLog.thatThrows()) {
-                transport.attempt(1).receiver.event(mode.event(), mode.data(FLAG), null);
+                receiver.event(mode.event(), mode.data(FLAG), null);
                 assertEquals(Set.of("News that cannot be handed on yet"), log.texts(Level.DEBUG));
             }
             scheduler.runDue();
@@ -541,9 +544,7 @@ final class SourceLoopTest {
         @EnumSource
         void whatTookTooLongIsToldOfOnceThereIsAThread(Mode mode) {
             AtomicInteger refusals = new AtomicInteger();
-            mode.loop(transport, mode.base, RetryPolicy.DEFAULT, 0, sink, new Hindered(refusals));
-            scheduler.runDue();
-            Receiver receiver = transport.attempt(1).receiver;
+            Receiver receiver = startHindered(mode, refusals);
             refusals.set(1);
             assertThrows(OutOfMemoryError.class, () -> receiver.expired(Failure.network("too late")));
             scheduler.runDue();
