@@ -26,7 +26,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>At the first thing that is wrong, or that is right but beyond what services write (deep nesting, endless numbers), it
  * hands the rest of the text to Gson's strict reader, which decides and words the complaint. So what is valid, and what a
- * message says, is always as Gson has it; that Gson has seen only the rest is made good in {@link #located}.
+ * message says, is always as Gson has it; that Gson has seen only the rest is made good in {@link #located}. One column is
+ * not: of a control character in a string Gson says where its buffer was last filled, if that was within the string.
  *
  * <p>Where the text comes from may throw; that comes out as {@link UncheckedIOException}, to be told from what Gson throws.
  */

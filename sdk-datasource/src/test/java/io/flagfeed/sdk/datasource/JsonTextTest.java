@@ -111,6 +111,12 @@ final class JsonTextTest {
             "\u00a01",
             "\u20281");
 
+    /**
+     * How many chars Gson holds. Of a control character in a string it says where the string began, or its last escape
+     * ended, or the buffer was filled anew in it, which is elsewhere if Gson has seen only the rest of the text.
+     */
+    private static final int GSON_BUFFER = 1024;
+
     /** What either decoder makes of a text: items with their text, or the message. */
     private interface Outcome {
         ChangeSet get() throws InvalidDataException;
@@ -168,7 +174,15 @@ final class JsonTextTest {
             decoder.decode("put", "{\"data\":{\"flags\":{}}}");
             return decoder.decode(event, inPieces(text, random));
         });
+        if (text.length() >= GSON_BUFFER && expected.contains("control characters")) {
+            expected = withoutColumn(expected);
+            actual = withoutColumn(actual);
+        }
         assertEquals(expected, actual, () -> event + ": " + text);
+    }
+
+    private static String withoutColumn(String message) {
+        return message.replaceFirst(" column \\d+ path", " path");
     }
 
     private static String any(List<String> of, RandomGenerator random) {
@@ -304,6 +318,17 @@ final class JsonTextTest {
             for (int place = 0; place <= text.length(); place++) {
                 assertSameAsGson("put", text.substring(0, place) + wrong + text.substring(place), random);
             }
+        }
+    }
+
+    /** Before, behind and where Gson's buffer ends. */
+    @Test
+    void aControlCharacterIsFoundInWhateverLengthOfText() {
+        SplittableRandom random = new SplittableRandom(2);
+        for (int length = 0; length <= 2 * GSON_BUFFER; length += 5) {
+            String text = "{\"flags\":{\"a\":{\"x\":\"" + "x".repeat(length) + "\"},\n\"" + "k".repeat(30);
+            assertSameAsGson("poll", text + "\t\":{}}}", random);
+            assertSameAsGson("poll", text + "\":{\"" + "y".repeat(30) + "\n\":1}}}", random);
         }
     }
 
