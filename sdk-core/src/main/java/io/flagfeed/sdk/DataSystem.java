@@ -95,7 +95,8 @@ public final class DataSystem implements AutoCloseable {
      *
      * @return completes with the first {@link State#VALID} status, which is published before, or with
      *     {@link State#OFF} if the system is closed earlier. Failures never complete it. It is completed on the
-     *     listeners' executor, and so runs what depends on it, unless that is added later. All calls return the same stage, and cancelling a future made of it harms no other.
+     *     listeners' executor, and so runs what depends on it, unless that is added later. All calls return the same
+     *     stage, and cancelling a future made of it harms no other.
      */
     public CompletionStage<DataSourceStatus> start() {
         synchronized (starting) {
@@ -469,10 +470,10 @@ public final class DataSystem implements AutoCloseable {
         /**
          * Where listeners run, and what depends on the stage that {@link DataSystem#start} returns. Never shut down by
          * the system. Each listener hears one event at a time, in order, on any executor. On the default one a listener
-         * that blocks holds up no other; on one with a single thread it does. One that is full may throw, and what it has
-         * refused is told with the next event; but it must not drop what it has taken, as a {@code DiscardPolicy} does:
-         * that listener would hear nothing any more. Default: daemon threads of its own, as many as listeners are busy at
-         * the same time, which last a second longer than there is something to tell.
+         * that blocks holds up no other; on one with a single thread it does. One that is full may throw, and what it
+         * has refused is told with the next event; but it must not drop what it has taken, as a {@code DiscardPolicy}
+         * does: that listener would hear nothing any more. Default: daemon threads of its own, as many as listeners are
+         * busy at the same time, which last a second longer than there is something to tell.
          */
         public Builder listenerExecutor(Executor listenerExecutor) {
             this.listenerExecutor = requireNonNull(listenerExecutor, "listenerExecutor");
@@ -504,8 +505,8 @@ public final class DataSystem implements AutoCloseable {
         }
 
         /**
-         * What the names of the system's own threads begin with: that of its scheduler has this name, those of listeners
-         * end in {@code -listeners}. Default: {@code flagfeed}.
+         * What the names of the system's own threads begin with: that of its scheduler has this name, those of
+         * listeners end in {@code -listeners}. Default: {@code flagfeed}.
          */
         public Builder threadNamePrefix(String threadNamePrefix) {
             this.threadNamePrefix = requireNonNull(threadNamePrefix, "threadNamePrefix");

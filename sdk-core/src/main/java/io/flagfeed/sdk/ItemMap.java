@@ -12,11 +12,11 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The items of one kind, tombstones included: a trie over the keys' hashes, six bits at a level. Immutable. A changed
- * copy shares everything with the original but the nodes on the way to what changed, of 64 slots each: two of them with a
- * thousand items, three or four with a hundred thousand, and never more than six.
+ * copy shares everything with the original but the nodes on the way to what changed, of 64 slots each: two of them with
+ * a thousand items, three or four with a hundred thousand, and never more than six.
  *
- * <p>A node is an array. What lies in a slot of it is nothing, an {@link Item}, an array of the items whose hashes are all
- * equal, or the next node.
+ * <p>A node is an array. What lies in a slot of it is nothing, an {@link Item}, an array of the items whose hashes are
+ * all equal, or the next node.
  */
 final class ItemMap {
     private static final int BITS = 6;

@@ -10,8 +10,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The listeners for one kind of event. Each has a {@link Backlog} of its own, emptied on the executor: it gets every event
- * in order, one at a time, and one that throws or blocks holds up neither the others nor the data.
+ * The listeners for one kind of event. Each has a {@link Backlog} of its own, emptied on the executor: it gets every
+ * event in order, one at a time, and one that throws or blocks holds up neither the others nor the data.
  *
  * <p>A listener that is registered twice hears everything twice, until each of its registrations has ended.
  */

@@ -7,8 +7,8 @@ import java.time.Duration;
  * default that does nothing.
  *
  * <p>All but {@link #listenerFailed} are called on the scheduler's thread, one at a time, in order; so they return soon
- * and wait for nothing. {@link DataSourceStatus.State#OFF} alone is told on the thread that closes the system, where what
- * goes on at that moment may still be told beside it. What an observer throws is logged once and goes no further.
+ * and wait for nothing. {@link DataSourceStatus.State#OFF} alone is told on the thread that closes the system, where
+ * what goes on at that moment may still be told beside it. What an observer throws is logged once and goes no further.
  */
 public interface Observer {
     /** An attempt begins: a connection of a stream, a poll. Sources other than the library's may not say so. */

@@ -45,9 +45,9 @@ public interface Scheduler extends Executor {
     Instant now();
 
     /**
-     * A scheduler of its own on the computer's clocks, with one daemon thread, which is there while there is something to
-     * run or to wait for, and for half a second more. A call that needs a new one throws what the JVM does where there is
-     * none to be had, and its task is not taken. Whoever made the scheduler closes it.
+     * A scheduler of its own on the computer's clocks, with one daemon thread, which is there while there is something
+     * to run or to wait for, and for half a second more. A call that needs a new one throws what the JVM does where
+     * there is none to be had, and its task is not taken. Whoever made the scheduler closes it.
      */
     static SystemScheduler system(String threadName) {
         requireNonNull(threadName, "threadName");
@@ -59,8 +59,8 @@ public interface Scheduler extends Executor {
     }
 
     /**
-     * A scheduler like {@link #system}, with one thread at a time from the given factory, virtual or not. What the factory
-     * throws, {@link NullPointerException} if it gives none, is thrown by the call that needed the thread.
+     * A scheduler like {@link #system}, with one thread at a time from the given factory, virtual or not. What the
+     * factory throws, {@link NullPointerException} if it gives none, is thrown by the call that needed the thread.
      */
     static SystemScheduler systemWith(ThreadFactory threadFactory) {
         return new SystemScheduler(requireNonNull(threadFactory, "threadFactory"));

@@ -12,7 +12,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <table>
  *   <caption>The next state</caption>
- *   <tr><th>state \ news</th><th>full data</th><th>partial data</th><th>confirmed</th><th>failed</th><th>closed</th></tr>
+ *   <tr><th>state \ news</th><th>full data</th><th>partial data</th>
+ *       <th>confirmed</th><th>failed</th><th>closed</th></tr>
  *   <tr><td>INITIALIZING</td><td>VALID</td><td>–</td><td>–</td><td>–</td><td>OFF</td></tr>
  *   <tr><td>VALID</td><td>–</td><td>–</td><td>–</td><td>INTERRUPTED</td><td>OFF</td></tr>
  *   <tr><td>INTERRUPTED</td><td>VALID</td><td>VALID</td><td>VALID</td><td>–</td><td>OFF</td></tr>

@@ -5,8 +5,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Where a data source puts what it learns. Called from any thread, one call at a time; returns at once. If
- * {@link #apply} throws, the source counts a failed attempt and asks for everything again, so that no change is lost for
- * good; what the others throw is logged.
+ * {@link #apply} throws, the source counts a failed attempt and asks for everything again, so that no change is lost
+ * for good; what the others throw is logged.
  *
  * <p>A source that wants to be observed well says also when an attempt begins, when the service answers, and what came;
  * the data do not depend on it.

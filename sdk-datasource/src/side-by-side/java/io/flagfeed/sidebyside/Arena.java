@@ -42,8 +42,8 @@ final class Arena implements AutoCloseable {
     }
 
     /**
-     * The smallest heap in MB, to a twentieth, with which a client gets its first data set. Half a minute is long enough
-     * for that: with less heap still it would do nothing but collect garbage.
+     * The smallest heap in MB, to a twentieth, with which a client gets its first data set. Half a minute is long
+     * enough for that: with less heap still it would do nothing but collect garbage.
      */
     JsonObject leastHeap(Contestant contestant) throws IOException, InterruptedException {
         measure(Scenario.HEAP, contestant);

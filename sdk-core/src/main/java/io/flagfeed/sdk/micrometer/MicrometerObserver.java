@@ -35,8 +35,8 @@ import org.jspecify.annotations.Nullable;
  *   <tr><td>{@code flagfeed.apply}</td><td>timer</td><td>from a change set to what readers see</td></tr>
  *   <tr><td>{@code flagfeed.listener.failures}</td><td>counter</td><td>what listeners threw</td></tr>
  *   <tr><td>{@code flagfeed.connected}</td><td>gauge</td><td>1 while the state is VALID, otherwise 0</td></tr>
- *   <tr><td>{@code flagfeed.data.age}</td><td>gauge, time</td><td>since the service last said that the data are current;
- *       NaN before it did</td></tr>
+ *   <tr><td>{@code flagfeed.data.age}</td><td>gauge, time</td><td>since the service last said that the data are
+ *       current; NaN before it did</td></tr>
  * </table>
  *
  * <p>Give the systems of one registry different tags, or they count into the same meters and the gauges show the first

@@ -25,7 +25,8 @@ public final class Credential {
     /**
      * A key that stays until it is swapped.
      *
-     * @throws IllegalArgumentException if it is blank or holds anything but printable ASCII; the message does not show it
+     * @throws IllegalArgumentException if it is blank or holds anything but printable ASCII; the message does not show
+     *     it
      */
     public static Credential of(String sdkKey) {
         return new Credential(fixed(sdkKey));
@@ -35,20 +36,22 @@ public final class Credential {
      * A key that is asked for before each attempt, for one that expires or is kept elsewhere.
      *
      * @param provider called on the thread of an attempt, which it may hold up: after {@link
-     *     HttpSettings.Builder#firstPayloadTimeout} or {@link HttpSettings.Builder#callTimeout} the attempt has failed, and
-     *     then, or when the source ends, the thread is interrupted. One that waits on all the same keeps its thread. What
-     *     it throws, and a key that no header can carry, is a failed attempt like any other, and shown only by its type
+     *     HttpSettings.Builder#firstPayloadTimeout} or {@link HttpSettings.Builder#callTimeout} the attempt has failed,
+     *     and then, or when the source ends, the thread is interrupted. One that waits on all the same keeps its
+     *     thread. What it throws, and a key that no header can carry, is a failed attempt like any other, and shown
+     *     only by its type
      */
     public static Credential provided(Supplier<String> provider) {
         return new Credential(requireNonNull(provider, "provider"));
     }
 
     /**
-     * Goes on with another key. Sources that run end what they are doing, keep their data, forget what has failed with the
-     * key before (R15, the long waits too) and begin an attempt with the new one at once, or within
-     * {@link SourceBuilder#spread}. A key that is the same as before changes nothing.
+     * Goes on with another key. Sources that run end what they are doing, keep their data, forget what has failed with
+     * the key before (R15, the long waits too) and begin an attempt with the new one at once, or within {@link
+     * SourceBuilder#spread}. A key that is the same as before changes nothing.
      *
-     * @throws IllegalArgumentException if it is blank or holds anything but printable ASCII; the message does not show it
+     * @throws IllegalArgumentException if it is blank or holds anything but printable ASCII; the message does not show
+     *     it
      */
     public void swap(String sdkKey) {
         Supplier<String> next = fixed(sdkKey);

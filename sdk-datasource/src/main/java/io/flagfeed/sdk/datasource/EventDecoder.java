@@ -13,7 +13,8 @@ interface EventDecoder {
     /**
      * What the event means for the data.
      *
-     * @param data text in UTF-8 (RFC 8259, section 8.1); it is read as far as it matters; what that throws comes out as an {@link java.io.UncheckedIOException}
+     * @param data text in UTF-8 (RFC 8259, section 8.1); it is read as far as it matters; what that throws comes out as
+     *     an {@link java.io.UncheckedIOException}
      * @return the changes, or null if there is nothing to apply
      * @throws InvalidDataException if the event does not keep to the protocol, so that what is held may be wrong
      */

@@ -10,11 +10,11 @@ import java.io.OutputStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A stream of server-sent events (the HTML standard, section 9.2), whose data are read as they arrive: the largest event is
- * never in memory as a whole.
+ * A stream of server-sent events (the HTML standard, section 9.2), whose data are read as they arrive: the largest
+ * event is never in memory as a whole.
  *
- * <p>So the name of an event is the one that stands before its data; one that comes later has no meaning, unless there was
- * none before. Event ids have none either, since no stream is ever resumed.
+ * <p>So the name of an event is the one that stands before its data; one that comes later has no meaning, unless there
+ * was none before. Event ids have none either, since no stream is ever resumed.
  */
 final class EventReader {
     /** Hears what comes, in order. */
@@ -177,9 +177,9 @@ final class EventReader {
     }
 
     /**
-     * Waits for the next byte, in the two places where there mostly is none yet: before an event and in the midst of data.
-     * Everywhere else it hardly ever has to be waited for, and what reads there is not compiled together with all that
-     * reading from a connection takes.
+     * Waits for the next byte, in the two places where there mostly is none yet: before an event and in the midst of
+     * data. Everywhere else it hardly ever has to be waited for, and what reads there is not compiled together with all
+     * that reading from a connection takes.
      */
     private void await() throws IOException {
         if (at == end) {

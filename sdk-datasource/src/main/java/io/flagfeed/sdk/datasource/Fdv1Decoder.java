@@ -24,14 +24,14 @@ import org.jspecify.annotations.Nullable;
 /**
  * The first protocol: {@code put}, {@code patch} and {@code delete} events of a stream, and the document of a poll.
  *
- * <p>Each item is cut out of the text as it arrives, so that no tree is built, the text as a whole is never held, and fields
- * that nobody here knows survive. One rule for all of them:
+ * <p>Each item is cut out of the text as it arrives, so that no tree is built, the text as a whole is never held, and
+ * fields that nobody here knows survive. One rule for all of them:
  *
  * <ul>
  *   <li>an item's key is its place, whatever its own {@code key} says;
- *   <li>a {@code version} is a number. One that is no integer of 64 bits is read as a double and cut to a whole one, the
- *       greatest or least there is if it lies beyond; missing or {@code null} it counts as 0. Anything else makes the
- *       data invalid, and so does a delete without one, which would change nothing and leave an item behind;
+ *   <li>a {@code version} is a number. One that is no integer of 64 bits is read as a double and cut to a whole one,
+ *       the greatest or least there is if it lies beyond; missing or {@code null} it counts as 0. Anything else makes
+ *       the data invalid, and so does a delete without one, which would change nothing and leave an item behind;
  *   <li>{@code "deleted": true} makes a tombstone, in a full set too;
  *   <li>an item that is {@code null} is not there; any other that is not an object makes the data invalid;
  *   <li>whatever else is in an item is none of our business, numbers beyond any range included: it is kept as it is;

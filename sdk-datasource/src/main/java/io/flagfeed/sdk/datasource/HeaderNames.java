@@ -76,8 +76,8 @@ public final class HeaderNames {
     }
 
     /**
-     * Collects the names; every setter may be left out, and each throws {@link IllegalArgumentException} for a name that is
-     * no HTTP token. Not safe for use by several threads.
+     * Collects the names; every setter may be left out, and each throws {@link IllegalArgumentException} for a name
+     * that is no HTTP token. Not safe for use by several threads.
      */
     public static final class Builder {
         private String authorization = "Authorization";

@@ -29,8 +29,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One address of the service: how to ask it, and what an answer that cannot be used means. A recipe for runs of a source,
- * each of which takes a copy with connections and threads of its own.
+ * One address of the service: how to ask it, and what an answer that cannot be used means. A recipe for runs of a
+ * source, each of which takes a copy with connections and threads of its own.
  */
 final class HttpEndpoint {
     private static final int LONGEST_LOGGED_VALUE = 100;
@@ -81,7 +81,8 @@ final class HttpEndpoint {
      * @param source what is configured
      * @param path relative to the base, whether or not that ends in a slash
      * @param modeHeaders what this kind of source adds; the settings' headers come last and replace any
-     * @param clientBuilder with what is particular to the kind of source; what is the same for all of them is added here
+     * @param clientBuilder with what is particular to the kind of source; what is the same for all of them is added
+     *     here
      * @param limit to one exchange
      * @param threads makes the thread of an exchange
      * @param threadsLast how long a thread waits for the next exchange
@@ -118,8 +119,8 @@ final class HttpEndpoint {
     }
 
     /**
-     * The same with an instance id and connections of its own, which {@link #close} can let go of. Says in the log what is
-     * not safe about it.
+     * The same with an instance id and connections of its own, which {@link #close} can let go of. Says in the log what
+     * is not safe about it.
      */
     HttpEndpoint forRun() {
         if (!url.isHttps() && !isLoopback(url.host())) {
@@ -181,8 +182,8 @@ final class HttpEndpoint {
     }
 
     /**
-     * Sends one request and has the response read, all on one thread. The receiver hears how it ended, whatever is thrown
-     * on the way, once the response is closed.
+     * Sends one request and has the response read, all on one thread. The receiver hears how it ended, whatever is
+     * thrown on the way, once the response is closed.
      *
      * @param clock tells what time it is to dates in Retry-After
      * @param header the name of a header to add, if there is a value
@@ -246,7 +247,8 @@ final class HttpEndpoint {
 
     /**
      * Whether a read of the response's body is a read of a socket of the platform's, for which OkHttp has set the read
-     * timeout as that of the socket, too. Other sockets may know none, and over HTTP/2 a connection has several streams.
+     * timeout as that of the socket, too. Other sockets may know none, and over HTTP/2 a connection has several
+     * streams.
      */
     boolean readsOfSocketsAreTimed(Response response) {
         boolean oneStream = response.protocol() == Protocol.HTTP_1_1 || response.protocol() == Protocol.HTTP_1_0;

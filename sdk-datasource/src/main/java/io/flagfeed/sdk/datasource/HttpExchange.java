@@ -309,8 +309,8 @@ final class HttpExchange implements Cancellable {
     }
 
     /**
-     * One line of bounded length: the type, and of the message what quotes neither the service, which may send anything,
-     * nor an address, which may hold a name and a password.
+     * One line of bounded length: the type, and of the message what quotes neither the service, which may send
+     * anything, nor an address, which may hold a name and a password.
      */
     private String describe(IOException e) {
         String secret = key();

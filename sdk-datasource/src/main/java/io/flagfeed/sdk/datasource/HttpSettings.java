@@ -390,9 +390,9 @@ public final class HttpSettings {
 
         /**
          * A client of the application's own, whose TLS, proxy, DNS, interceptors and so on are used. What the sources
-         * need to be different is different in clients derived from it: redirects, connections that are kept, time limits;
-         * its authenticator and its cache are not used. It is never closed, nor anything in it; its connect timeout holds, and for polls its read
-         * and call timeouts, where none are set here. Default: none.
+         * need to be different is different in clients derived from it: redirects, connections that are kept, time
+         * limits; its authenticator and its cache are not used. It is never closed, nor anything in it; its connect
+         * timeout holds, and for polls its read and call timeouts, where none are set here. Default: none.
          */
         public Builder client(OkHttpClient client) {
             this.client = requireNonNull(client, "client");
@@ -401,8 +401,8 @@ public final class HttpSettings {
 
         /**
          * Whom to trust, and who to be, over https. Takes the place of what the client has for it: a client's own trust
-         * holds where none is set here, but not its certificate. Default: {@link TlsSettings#DEFAULT}, or what the client
-         * has.
+         * holds where none is set here, but not its certificate. Default: {@link TlsSettings#DEFAULT}, or what the
+         * client has.
          */
         public Builder tls(TlsSettings tls) {
             this.tls = requireNonNull(tls, "tls");
@@ -410,8 +410,8 @@ public final class HttpSettings {
         }
 
         /**
-         * The HTTP or SOCKS proxy for every connection. Takes the place of {@link #proxySelector}. Default: the client's,
-         * or what the JVM's settings say.
+         * The HTTP or SOCKS proxy for every connection. Takes the place of {@link #proxySelector}. Default: the
+         * client's, or what the JVM's settings say.
          */
         public Builder proxy(Proxy proxy) {
             this.proxy = requireNonNull(proxy, "proxy");
@@ -450,8 +450,8 @@ public final class HttpSettings {
         }
 
         /**
-         * The versions of HTTP to speak, the preferred first. Default: the client's, or HTTP/2 where the service offers it
-         * over https, else HTTP/1.1.
+         * The versions of HTTP to speak, the preferred first. Default: the client's, or HTTP/2 where the service offers
+         * it over https, else HTTP/1.1.
          *
          * @throws IllegalArgumentException unless they are {@code HTTP_1_1} with or without {@code HTTP_2}, or {@code
          *     H2_PRIOR_KNOWLEDGE} alone, for plain http to a service that is known to speak HTTP/2
@@ -544,8 +544,8 @@ public final class HttpSettings {
         }
 
         /**
-         * The most bytes of one event of a stream, the one with everything included. More of them fail the attempt before
-         * they are all in memory. Default: {@link #maxPayloadBytes}.
+         * The most bytes of one event of a stream, the one with everything included. More of them fail the attempt
+         * before they are all in memory. Default: {@link #maxPayloadBytes}.
          *
          * @throws IllegalArgumentException if it is zero or negative
          */
@@ -558,8 +558,8 @@ public final class HttpSettings {
         }
 
         /**
-         * The most bytes of all header lines of an answer together. More of them fail the attempt; over HTTP/2 they are in
-         * memory by then. Default: 256 KiB, which is also the most that is read over HTTP/1.
+         * The most bytes of all header lines of an answer together. More of them fail the attempt; over HTTP/2 they are
+         * in memory by then. Default: 256 KiB, which is also the most that is read over HTTP/1.
          *
          * @throws IllegalArgumentException if it is zero, negative or over 256 KiB
          */
@@ -573,11 +573,11 @@ public final class HttpSettings {
         }
 
         /**
-         * Asks the service for a part of the flags only: those that its payload filter of this key lets through. Default:
-         * none, everything.
+         * Asks the service for a part of the flags only: those that its payload filter of this key lets through.
+         * Default: none, everything.
          *
-         * @throws IllegalArgumentException unless the key is a letter or digit, followed by any number of letters, digits,
-         *     {@code .}, {@code _} and {@code -}
+         * @throws IllegalArgumentException unless the key is a letter or digit, followed by any number of letters,
+         *     digits, {@code .}, {@code _} and {@code -}
          */
         public Builder filter(String filter) {
             if (!requireNonNull(filter, "filter").matches("[a-zA-Z0-9][._\\-a-zA-Z0-9]*")) {
@@ -605,8 +605,8 @@ public final class HttpSettings {
         }
 
         /**
-         * What the application is called, for the service's statistics. Anything but 1 to 64 of letters, digits, {@code .},
-         * {@code _} and {@code -} is not sent, with a WARN. Default: not said.
+         * What the application is called, for the service's statistics. Anything but 1 to 64 of letters, digits, {@code
+         * .}, {@code _} and {@code -} is not sent, with a WARN. Default: not said.
          */
         public Builder applicationId(String applicationId) {
             this.applicationId = tag("applicationId", applicationId);
@@ -647,8 +647,8 @@ public final class HttpSettings {
         }
 
         /**
-         * The id of this instance among all that use the same key, the same for all sources with these settings. Default:
-         * one by chance for each run of a source, so for each system.
+         * The id of this instance among all that use the same key, the same for all sources with these settings.
+         * Default: one by chance for each run of a source, so for each system.
          */
         public Builder instanceId(UUID instanceId) {
             this.instanceId = requireNonNull(instanceId, "instanceId");

@@ -3,13 +3,13 @@ package io.flagfeed.sdk.datasource;
 import java.util.Arrays;
 
 /**
- * The grammar of JSON values (RFC 8259) as a table: what state follows on each kind of byte in each state, and what is to be
- * done besides. What scans by it is one short loop that takes the same way for all of JSON, so that a JVM has it compiled
- * soon, and once.
+ * The grammar of JSON values (RFC 8259) as a table: what state follows on each kind of byte in each state, and what is
+ * to be done besides. What scans by it is one short loop that takes the same way for all of JSON, so that a JVM has it
+ * compiled soon, and once.
  *
- * <p>A state says what a byte is a part of ({@link #VALUE} and below) and where that is ({@link #ALONE} and below): within an
- * array a comma leads to the next value, within an object to the next name. An entry of the table is an action and the next
- * state.
+ * <p>A state says what a byte is a part of ({@link #VALUE} and below) and where that is ({@link #ALONE} and below):
+ * within an array a comma leads to the next value, within an object to the next name. An entry of the table is an
+ * action and the next state.
  */
 final class JsonGrammar {
     // where: in two bits of a state

@@ -24,12 +24,14 @@ import org.jspecify.annotations.Nullable;
 /**
  * Reads JSON as it arrives, and cuts values out of it without taking them apart.
  *
- * <p>At the first thing that is wrong, or that is right but beyond what services write (deep nesting, endless numbers), it
- * hands the rest of the text to Gson's strict reader, which decides and words the complaint. So what is valid, and what a
- * message says, is always as Gson has it; that Gson has seen only the rest is made good in {@link #located}. One column is
- * not: of a control character in a string Gson says where its buffer was last filled, if that was within the string.
+ * <p>At the first thing that is wrong, or that is right but beyond what services write (deep nesting, endless numbers),
+ * it hands the rest of the text to Gson's strict reader, which decides and words the complaint. So what is valid, and
+ * what a message says, is always as Gson has it; that Gson has seen only the rest is made good in {@link #located}. One
+ * column is not: of a control character in a string Gson says where its buffer was last filled, if that was within the
+ * string.
  *
- * <p>Where the text comes from may throw; that comes out as {@link UncheckedIOException}, to be told from what Gson throws.
+ * <p>Where the text comes from may throw; that comes out as {@link UncheckedIOException}, to be told from what Gson
+ * throws.
  */
 final class JsonText {
     /**
@@ -260,7 +262,8 @@ final class JsonText {
     }
 
     /**
-     * An object as its text, and what its members {@code version} and {@code deleted} say; of several with one name the last.
+     * An object as its text, and what its members {@code version} and {@code deleted} say; of several with one name the
+     * last.
      *
      * @return null if Gson has to read it, from {@link #rest}
      */
@@ -417,7 +420,8 @@ final class JsonText {
 
     /**
      * Reads on if that is what was wanting, and goes back to where what is being read began. So nothing that scans ever
-     * waits for the source: it may begin anew instead, and what is compiled for it does not hold all that reading takes.
+     * waits for the source: it may begin anew instead, and what is compiled for it does not hold all that reading
+     * takes.
      *
      * @return whether to scan again
      */
@@ -432,8 +436,8 @@ final class JsonText {
     }
 
     /**
-     * Fills the buffer, or reads to the end; what was kept moves to the front. A buffer that holds nothing else is doubled,
-     * so that what is scanned again is never more than a few times what there is.
+     * Fills the buffer, or reads to the end; what was kept moves to the front. A buffer that holds nothing else is
+     * doubled, so that what is scanned again is never more than a few times what there is.
      */
     private void fill() {
         int from = keepsAll ? 0 : kept;
@@ -535,9 +539,9 @@ final class JsonText {
     }
 
     /**
-     * A value of any kind, or a name, by the {@link JsonGrammar}. All of it is one loop, without recursion: of methods for the
-     * kinds of values a JVM makes code that it gives up as soon as another kind comes along. A number or literal has to be
-     * followed by something, or it is not known to have ended.
+     * A value of any kind, or a name, by the {@link JsonGrammar}. All of it is one loop, without recursion: of methods
+     * for the kinds of values a JVM makes code that it gives up as soon as another kind comes along. A number or
+     * literal has to be followed by something, or it is not known to have ended.
      *
      * @param depth how many objects and arrays it is in
      */

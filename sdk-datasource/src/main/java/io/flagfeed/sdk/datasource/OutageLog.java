@@ -12,8 +12,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Tells the log of one run's troubles, each thing once per outage: a WARN when it begins, an ERROR with what to check
- * once a person has to mend something, an ERROR once it has lasted longer than a minute, and an INFO when it ends with how
- * long it took. All the rest is DEBUG.
+ * once a person has to mend something, an ERROR once it has lasted longer than a minute, and an INFO when it ends with
+ * how long it took. All the rest is DEBUG.
  */
 final class OutageLog {
     private static final Duration LONG = Duration.ofMinutes(1);

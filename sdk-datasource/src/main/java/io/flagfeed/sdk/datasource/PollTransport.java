@@ -99,9 +99,9 @@ final class PollTransport implements Transport {
     }
 
     /**
-     * To the letter, weak or odd as it may be. An empty one is none. So is one whose bytes are no UTF-8, which OkHttp has
-     * replaced: sent back as something else it would only be wrong. And so is one with a control character, which could
-     * end the header line that it is sent back in.
+     * To the letter, weak or odd as it may be. An empty one is none. So is one whose bytes are no UTF-8, which OkHttp
+     * has replaced: sent back as something else it would only be wrong. And so is one with a control character, which
+     * could end the header line that it is sent back in.
      */
     private static @Nullable String entityTag(Response response) {
         String tag = response.header("ETag");

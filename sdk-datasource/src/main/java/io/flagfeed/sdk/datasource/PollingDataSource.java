@@ -24,7 +24,8 @@ import org.jspecify.annotations.Nullable;
  * to nothing.
  *
  * <p>A run has one daemon thread during a poll, named {@code flagfeed-poll}, and none between polls, unless they come
- * every second or more often: then it is kept for the next one. There is never more than one poll at a time, and the interval counts from the end of one to the beginning of the next.
+ * every second or more often: then it is kept for the next one. There is never more than one poll at a time, and the
+ * interval counts from the end of one to the beginning of the next.
  */
 public final class PollingDataSource implements DataSource {
     // Polls that come as often as this share a thread, which costs more than an unchanged poll does. It waits longer

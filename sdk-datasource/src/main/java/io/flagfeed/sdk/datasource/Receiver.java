@@ -11,8 +11,8 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where a transport puts what one attempt learns. Called from the attempt's thread, but for {@link #expired}; returns as
- * soon as there is room for the news, and a thread to deal with them.
+ * Where a transport puts what one attempt learns. Called from the attempt's thread, but for {@link #expired}; returns
+ * as soon as there is room for the news, and a thread to deal with them.
  */
 interface Receiver {
     /** The service answered with what the attempt was made for. */
@@ -71,8 +71,8 @@ interface Receiver {
     void failed(Failure failure);
 
     /**
-     * As {@link #failed}, from a thread that has more to do than this: returns at once, or throws where there is no thread
-     * to deal with it. Then the attempt's thread is the one to tell, once it comes to its end.
+     * As {@link #failed}, from a thread that has more to do than this: returns at once, or throws where there is no
+     * thread to deal with it. Then the attempt's thread is the one to tell, once it comes to its end.
      */
     void expired(Failure failure);
 }

@@ -55,10 +55,10 @@ public abstract sealed class SourceBuilder<B extends SourceBuilder<B>>
     }
 
     /**
-     * Spreads what many clients would do at the same moment: an extra wait, by chance from zero up to this, before the first
-     * attempt, after a connection that had brought its data was lost, and after a swapped {@link Credential}. For fleets
-     * that start, or lose their service, all at once. Null or negative means the default, with a WARN. Default: zero, no
-     * extra wait.
+     * Spreads what many clients would do at the same moment: an extra wait, by chance from zero up to this, before the
+     * first attempt, after a connection that had brought its data was lost, and after a swapped {@link Credential}. For
+     * fleets that start, or lose their service, all at once. Null or negative means the default, with a WARN. Default:
+     * zero, no extra wait.
      */
     public B spread(@Nullable Duration spread) {
         if (spread == null || spread.isNegative()) {
@@ -71,8 +71,8 @@ public abstract sealed class SourceBuilder<B extends SourceBuilder<B>>
     }
 
     /**
-     * What the names of the source's threads begin with; they end in {@code -stream}, {@code -poll}, and {@code -fetch} for
-     * that of {@link PollingDataSource#fetchOnce}. Default: {@code flagfeed}.
+     * What the names of the source's threads begin with; they end in {@code -stream}, {@code -poll}, and {@code -fetch}
+     * for that of {@link PollingDataSource#fetchOnce}. Default: {@code flagfeed}.
      */
     public B threadNamePrefix(String threadNamePrefix) {
         this.threadNamePrefix = requireNonNull(threadNamePrefix, "threadNamePrefix");

@@ -413,8 +413,8 @@ final class SourceLoop implements Cancellable {
         }
 
         /**
-         * Waits for room: while the scheduler is behind, the attempt's thread reads no more, and the service has to wait in
-         * turn. An interrupt ends no wait, but a closed scheduler does: it may have dropped what took the room.
+         * Waits for room: while the scheduler is behind, the attempt's thread reads no more, and the service has to
+         * wait in turn. An interrupt ends no wait, but a closed scheduler does: it may have dropped what took the room.
          *
          * @throws RejectedExecutionException if the scheduler is closed, so that the attempt's thread comes to its end
          */

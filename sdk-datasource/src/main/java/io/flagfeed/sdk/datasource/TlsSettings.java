@@ -205,8 +205,8 @@ public final class TlsSettings {
         }
 
         /**
-         * Checks no certificate and no name, whatever is to be trusted: anybody on the way can be the service and read the SDK key. For development only; each start of
-         * a source says so in a WARN. Default: everything is checked.
+         * Checks no certificate and no name, whatever is to be trusted: anybody on the way can be the service and read
+         * the SDK key. For development only; each start of a source says so in a WARN. Default: everything is checked.
          */
         public Builder insecureForDevelopment() {
             insecure = true;

@@ -48,8 +48,7 @@ final class CloseIT {
     private static final long SEED = Long.getLong("close.seed", 1);
     private static final Duration LONGEST = Duration.ofSeconds(20);
 
-    // It takes microseconds, and a second is promised. But a machine that is busy may hold up any thread for a second,
-    // and
+    // It takes microseconds, and a second is promised. But a machine that is busy may hold up any thread that long, and
     // the least that close could wait for, a connect timeout, takes five.
     private static final Duration AT_ONCE = Duration.ofSeconds(4);
     private static final Duration PROMISED = Duration.ofSeconds(1);

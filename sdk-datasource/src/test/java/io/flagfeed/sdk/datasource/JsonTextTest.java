@@ -352,8 +352,8 @@ final class JsonTextTest {
     }
 
     /**
-     * In every state of the grammar, before what is there and in its place, kept and skipped; each value alone, for Gson
-     * reads once more whatever is kept with something odd in it.
+     * In every state of the grammar, before what is there and in its place, kept and skipped; each value alone, for
+     * Gson reads once more whatever is kept with something odd in it.
      */
     @ParameterizedTest
     @MethodSource("eachKindOfValue")

@@ -40,8 +40,8 @@ sealed interface JsonTree {
     /**
      * The same, but for what is not looked at.
      *
-     * @param only the members that are looked at, of the outermost object and of those in it; of others the text may hold
-     *     what no text should, such as half a surrogate pair
+     * @param only the members that are looked at, of the outermost object and of those in it; of others the text may
+     *     hold what no text should, such as half a surrogate pair
      */
     static JsonTree of(String text, List<Set<String>> only) throws IOException {
         JsonReader in = new JsonReader(new StringReader(text));

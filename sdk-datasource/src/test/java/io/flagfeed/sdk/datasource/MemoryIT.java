@@ -43,8 +43,8 @@ final class MemoryIT {
     }
 
     /**
-     * In small writes, as a service that streams its serializer sends it. Were the line scanned anew for each of them, 30
-     * thousand times 15 MB on average would be looked at.
+     * In small writes, as a service that streams its serializer sends it. Were the line scanned anew for each of them,
+     * 30 thousand times 15 MB on average would be looked at.
      */
     @Test
     void thirtyMegabytesInOneLineAreAppliedWithinASmallHeap() throws Exception { // SSE-10

@@ -29,8 +29,8 @@ final class Sockets {
     }
 
     /**
-     * Runs what the attempts' threads hand over, without moving time, until nothing is left but a wait: for what follows
-     * an answer that is no stream, because one that has begun waits for its first payload, too.
+     * Runs what the attempts' threads hand over, without moving time, until nothing is left but a wait: for what
+     * follows an answer that is no stream, because one that has begun waits for its first payload, too.
      */
     static void runUntilWaiting(VirtualScheduler scheduler) {
         runUntil(scheduler, () -> isWaiting(scheduler));

@@ -8,8 +8,8 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * A second parser of event streams for the tests, written to the WHATWG's text alone, in the plainest way there is, but for
- * one thing: data are read as they arrive, so that an event has the name that stands before them.
+ * A second parser of event streams for the tests, written to the WHATWG's text alone, in the plainest way there is, but
+ * for one thing: data are read as they arrive, so that an event has the name that stands before them.
  */
 final class SseModel {
     private static final byte[] BYTE_ORDER_MARK = {(byte) 0xEF, (byte) 0xBB, (byte) 0xBF};

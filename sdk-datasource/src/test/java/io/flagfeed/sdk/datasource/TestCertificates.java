@@ -25,8 +25,8 @@ import javax.net.ssl.SSLContext;
 import javax.net.ssl.TrustManagerFactory;
 
 /**
- * An authority that signs certificates of any name and age: X.509 written by hand, because the JDK has nothing for it but a
- * process that takes a second each.
+ * An authority that signs certificates of any name and age: X.509 written by hand, because the JDK has nothing for it
+ * but a process that takes a second each.
  */
 final class TestCertificates {
     private static final AtomicLong SERIAL = new AtomicLong(1);

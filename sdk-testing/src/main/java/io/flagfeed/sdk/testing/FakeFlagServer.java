@@ -424,7 +424,8 @@ public final class FakeFlagServer implements AutoCloseable {
 
         /**
          * Takes delays, pauses and heartbeats from this scheduler, which is not closed with the server: in virtual time
-         * they last until a test moves time, which it can as soon as they are pending. Default: one of its own on the computer's clocks.
+         * they last until a test moves time, which it can as soon as they are pending. Default: one of its own on the
+         * computer's clocks.
          */
         public Builder scheduler(Scheduler scheduler) {
             this.scheduler = requireNonNull(scheduler, "scheduler");

@@ -31,16 +31,17 @@ import org.opentest4j.TestAbortedException;
  * }</pre>
  *
  * <p>A parameter of one of these types gets the test's own, made when it is first asked for, the same in
- * {@code @BeforeEach} and in the test: {@link VirtualScheduler}; {@link FakeFlagServer}, whose delays take real time and
- * whose dates are the virtual scheduler's; {@link FakeDataSource}; {@link RecordingSink}; and a {@link DataSystem} of
- * the fake source in virtual time, not yet started, whose listeners run on the thread that moves time.
+ * {@code @BeforeEach} and in the test: {@link VirtualScheduler}; {@link FakeFlagServer}, whose delays take real time
+ * and whose dates are the virtual scheduler's; {@link FakeDataSource}; {@link RecordingSink}; and a {@link DataSystem}
+ * of the fake source in virtual time, not yet started, whose listeners run on the thread that moves time.
  *
  * <p>After the test everything is closed, and a test that passed fails if then a task waits in virtual time, an answer
  * was scripted that no request got, a sink was told something that nobody took, a run of the fake source was not
- * cancelled, or a thread is alive that was not before the test. Threads that are nobody's to end do not count: the JDK's
- * own, JUnit's, and those that OkHttp and Okio share in the whole JVM. Tests that run at the same time in one JVM see
- * each other's threads, so let those that use this run one after another. A test that failed or was aborted by an
- * assumption is not checked. The requests that the server of a failed test got are printed to the standard error stream.
+ * cancelled, or a thread is alive that was not before the test. Threads that are nobody's to end do not count: the
+ * JDK's own, JUnit's, and those that OkHttp and Okio share in the whole JVM. Tests that run at the same time in one JVM
+ * see each other's threads, so let those that use this run one after another. A test that failed or was aborted by an
+ * assumption is not checked. The requests that the server of a failed test got are printed to the standard error
+ * stream.
  */
 public final class FlagfeedExtension implements BeforeEachCallback, ParameterResolver, AfterEachCallback {
     private static final Namespace NAMESPACE = Namespace.create(FlagfeedExtension.class);

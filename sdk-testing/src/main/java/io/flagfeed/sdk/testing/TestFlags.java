@@ -46,9 +46,9 @@ public final class TestFlags {
     }
 
     /**
-     * Flags of two to three kilobytes each, some with targets, rules, segments and prerequisites, and a segment for each
-     * hundred of them: the same ones for the same arguments, wherever and whenever. The flags come first:
-     * {@code flag-0}, {@code flag-1}, ... then {@code segment-0}, ...
+     * Flags of two to three kilobytes each, some with targets, rules, segments and prerequisites, and a segment for
+     * each hundred of them: the same ones for the same arguments, wherever and whenever. The flags come first: {@code
+     * flag-0}, {@code flag-1}, ... then {@code segment-0}, ...
      *
      * @param flags how many flags; there is at least one segment
      * @param seed chooses what is in them

@@ -38,8 +38,8 @@ public abstract class UpdateSinkContract {
     protected abstract UpdateSink sink();
 
     /**
-     * Ends what the newest sink belongs to, where there is such an end; calls that come later are late. Called after each
-     * test, and by some tests before.
+     * Ends what the newest sink belongs to, where there is such an end; calls that come later are late. Called after
+     * each test, and by some tests before.
      */
     protected abstract void close();
 
@@ -49,8 +49,8 @@ public abstract class UpdateSinkContract {
     }
 
     /**
-     * All that anybody can see of what the newest sink belongs to: what it holds, how it says that things stand, what its
-     * listeners have heard. Lists of equal things mean that nothing has happened. Default: nothing more than what
+     * All that anybody can see of what the newest sink belongs to: what it holds, how it says that things stand, what
+     * its listeners have heard. Lists of equal things mean that nothing has happened. Default: nothing more than what
      * {@link #knows} tells.
      */
     protected List<?> shown() {
@@ -58,7 +58,8 @@ public abstract class UpdateSinkContract {
     }
 
     /**
-     * Whether the newest sink has been told of the item: it holds it, or remembers it. Asked after calls on this thread.
+     * Whether the newest sink has been told of the item: it holds it, or remembers it. Asked after calls on this
+     * thread.
      */
     protected abstract boolean knows(Item item);
 

@@ -23,9 +23,10 @@ import org.jspecify.annotations.Nullable;
  * scheduler.advance(Duration.ofSeconds(1));  // the poll
  * }</pre>
  *
- * <p>Tasks run only inside {@link #runDue}, {@link #runUntil}, {@link #advance} and {@link #advanceToNext}, on the thread that calls these, one at a time, in the
- * order of their times and, for equal times, in the order they were handed over. What a task throws comes out of that
- * call. Tasks may be handed over from any thread. Several systems may share one.
+ * <p>Tasks run only inside {@link #runDue}, {@link #runUntil}, {@link #advance} and {@link #advanceToNext}, on the
+ * thread that calls these, one at a time, in the order of their times and, for equal times, in the order they were
+ * handed over. What a task throws comes out of that call. Tasks may be handed over from any thread. Several systems may
+ * share one.
  */
 public final class VirtualScheduler implements Scheduler {
     private static final long NANOS_BETWEEN_LOOKS = 2_000_000;
