@@ -426,6 +426,7 @@ public final class DataSystem implements AutoCloseable {
         }
 
         private void ring() {
+            DataSourceStatus reached;
             synchronized (lock) {
                 Duration limit = requireNonNull(staleAfter);
                 Duration left = limit.minusNanos(scheduler.nanoTime() - confirmedAt);
@@ -438,8 +439,10 @@ public final class DataSystem implements AutoCloseable {
                 }
                 waiting = false;
                 stale = true;
-                statusListeners.enqueue(status);
+                moveTo(statusMachine.stale(status, scheduler.now()), true);
+                reached = status;
             }
+            observer.statusMoved(reached);
             statusListeners.dispatch();
         }
     }
@@ -481,8 +484,10 @@ public final class DataSystem implements AutoCloseable {
         }
 
         /**
-         * From which age, counted from {@link DataSourceStatus#lastConfirmed}, data count as stale. Null, zero or
-         * negative means the default, with a WARN. Default: never.
+         * From which age, counted from {@link DataSourceStatus#lastConfirmed}, data count as stale. Listeners are told
+         * by a clock that nobody sets, so on time when the one on the wall was set; that clock may stand still while
+         * the machine sleeps, and they are told that much later then. Null, zero or negative means the default, with a
+         * WARN. Default: never.
          */
         public Builder staleAfter(@Nullable Duration staleAfter) {
             if (staleAfter == null || staleAfter.isZero() || staleAfter.isNegative()) {

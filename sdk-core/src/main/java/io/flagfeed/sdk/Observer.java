@@ -7,8 +7,9 @@ import java.time.Duration;
  * default that does nothing.
  *
  * <p>All but {@link #listenerFailed} are called on the scheduler's thread, one at a time, in order; so they return soon
- * and wait for nothing. {@link DataSourceStatus.State#OFF} alone is told on the thread that closes the system, where
- * what goes on at that moment may still be told beside it. What an observer throws is logged once and goes no further.
+ * and wait for nothing. A source that is not the library's may tell its news on another thread, and is heard on that.
+ * {@link DataSourceStatus.State#OFF} alone is told on the thread that closes the system, where what goes on at that
+ * moment may still be told beside it. What an observer throws is logged once and goes no further.
  */
 public interface Observer {
     /** An attempt begins: a connection of a stream, a poll. Sources other than the library's may not say so. */
@@ -32,7 +33,7 @@ public interface Observer {
      */
     default void applied(Applied applied) {}
 
-    /** The status moved, be it only in when the data were last confirmed. */
+    /** The status moved, be it only in when the data were last confirmed; or the data have become stale. */
     default void statusMoved(DataSourceStatus status) {}
 
     /** A listener threw. Called on the listener's thread. */

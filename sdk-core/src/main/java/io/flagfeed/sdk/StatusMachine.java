@@ -70,6 +70,21 @@ final class StatusMachine {
                 status.environmentId());
     }
 
+    /** Nothing has confirmed the data for too long, whatever a clock that was set back says of it. */
+    DataSourceStatus stale(DataSourceStatus status, Instant now) {
+        if (status.staleAt() == null || !now.isBefore(status.staleAt())) {
+            return status;
+        }
+        return new DataSourceStatus(
+                status.state(),
+                status.since(),
+                status.lastError(),
+                status.lastConfirmed(),
+                status.nextAttempt(),
+                now,
+                status.environmentId());
+    }
+
     /** An attempt began, so that none is waited for. */
     DataSourceStatus attempting(DataSourceStatus status) {
         return withNextAttempt(status, null);

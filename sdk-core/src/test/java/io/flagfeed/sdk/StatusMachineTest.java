@@ -153,6 +153,20 @@ class StatusMachineTest {
     }
 
     @Test
+    void whatIsStaleIsSoNowEvenIfTheClockWasSetBack() {
+        DataSourceStatus valid = machine.full(machine.initial(THEN), THEN);
+        assertSame(valid, machine.stale(valid, THEN.plusSeconds(1000)));
+        assertSame(valid, machine.stale(valid, THEN.plusSeconds(1001)));
+
+        Instant setBack = THEN.minusSeconds(1);
+        DataSourceStatus failed = machine.interrupted(valid, NEW_ERROR, RETRY, NOW);
+        DataSourceStatus stale = machine.stale(failed, setBack);
+        assertTrue(stale.isStale(setBack));
+        assertEquals(
+                new DataSourceStatus(INTERRUPTED, NOW, NEW_ERROR, THEN, failed.nextAttempt(), setBack, null), stale);
+    }
+
+    @Test
     void timesBeyondWhatCanBeSaidAreTheLastMoment() {
         Duration absurd = Duration.ofSeconds(Long.MAX_VALUE);
         DataSourceStatus valid = new StatusMachine(absurd).full(machine.initial(THEN), NOW);

@@ -48,6 +48,7 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -503,6 +504,26 @@ class DataSystemTest {
         assertEquals(List.of("VALID", "INTERRUPTED", "INTERRUPTED", "VALID", "OFF"), told);
     }
 
+    @ParameterizedTest
+    @ValueSource(longs = {-3600, 3600})
+    void aClockThatIsSetNeitherHidesNorHastensThatDataAreStale(long seconds) {
+        DataSystem aging = builder(source).staleAfter(ofSeconds(60)).build();
+        List<Boolean> stale = new ArrayList<>();
+        aging.onStatus(status -> stale.add(status.isStale(scheduler.now())));
+        aging.start();
+        apply(full());
+        scheduler.advance(ofSeconds(30));
+        scheduler.stepWallClock(ofSeconds(seconds));
+        scheduler.advance(ofSeconds(29));
+        assertEquals(List.of(false), stale);
+        scheduler.advance(ofSeconds(1));
+        assertEquals(List.of(false, true), stale);
+        assertTrue(aging.status().isStale(scheduler.now()));
+        confirm();
+        assertEquals(List.of(false, true, false), stale);
+        aging.close();
+    }
+
     static Stream<Duration> senseless() {
         return Stream.of(null, ZERO, ofSeconds(-1));
     }
@@ -804,6 +825,7 @@ class DataSystemTest {
         assertEquals(List.of(), told);
     }
 
+    @Tag("real-time")
     @Test
     void byDefaultListenersHaveADaemonThreadThatIsThereOnlyWhileThereIsSomethingToTell() throws Exception {
         DataSystem own = DataSystem.builder(source).scheduler(scheduler).build();
