@@ -1,5 +1,7 @@
 package io.flagfeed.sdk.datasource;
 
+import java.io.IOException;
+import java.net.ProtocolException;
 import java.net.Proxy;
 import java.time.Duration;
 import java.util.List;
@@ -11,6 +13,7 @@ import okhttp3.ConnectionPool;
 import okhttp3.ConnectionSpec;
 import okhttp3.Interceptor;
 import okhttp3.OkHttpClient;
+import okhttp3.Protocol;
 import okhttp3.Request;
 import okhttp3.Response;
 import org.jspecify.annotations.Nullable;
@@ -105,7 +108,45 @@ final class HttpClients {
         return client.newBuilder()
                 .socketFactory(sockets)
                 .connectionPool(new ConnectionPool(1, 5, TimeUnit.MINUTES))
+                .addNetworkInterceptor(new SentOnce())
                 .build();
+    }
+
+    /**
+     * Keeps OkHttp from sending again, to the next address of the same name, what got no answer on a new connection
+     * (R36): that is a failure to wait after. On a connection that was kept it may only have been too late. Over HTTP/2
+     * a service can say that it has not even begun (RFC 9113, section 8.7), so that is left to OkHttp.
+     */
+    private static final class SentOnce implements Interceptor {
+        private volatile @Nullable Connection answered;
+
+        @Override
+        public Response intercept(Chain chain) throws IOException {
+            Connection connection = chain.connection();
+            try {
+                Response response = chain.proceed(chain.request());
+                answered = connection;
+                return response;
+            } catch (IOException e) {
+                if (connection == null || connection == answered || connection.protocol() == Protocol.HTTP_2) {
+                    throw e;
+                }
+                throw new UnansweredException(e);
+            }
+        }
+    }
+
+    /** What OkHttp takes for a fault that another try would not mend. */
+    static final class UnansweredException extends ProtocolException {
+        private static final long serialVersionUID = 1;
+
+        final transient IOException why;
+
+        UnansweredException(IOException why) {
+            super(why.getMessage());
+            this.why = why;
+            initCause(why);
+        }
     }
 
     /** The status that was received. */

@@ -1,6 +1,7 @@
 package io.flagfeed.sdk.datasource;
 
 import io.flagfeed.sdk.Cancellable;
+import io.flagfeed.sdk.datasource.HttpClients.UnansweredException;
 import io.flagfeed.sdk.retry.Failure;
 import io.flagfeed.sdk.retry.FailureClass;
 import java.io.EOFException;
@@ -47,6 +48,7 @@ final class HttpExchange implements Cancellable {
     // guarded by this
     private boolean cancelled;
     private boolean expired; // the limit was reached
+    private boolean answered; // the headers are there
     private @Nullable Call call; // the one under way
     private @Nullable Thread asking; // while it is asked for what the request needs
     private @Nullable String key; // of the request
@@ -127,6 +129,9 @@ final class HttpExchange implements Cancellable {
             failure = Failure.invalidData(String.valueOf(e.getMessage()));
         } catch (ProxyRefusedException e) {
             failure = HttpEndpoint.failure(e.response, clock);
+        } catch (UnansweredException e) {
+            failure = failure(e.why);
+            thrown = e.why;
         } catch (IOException e) {
             failure = failure(e);
             thrown = e;
@@ -140,25 +145,28 @@ final class HttpExchange implements Cancellable {
         } else {
             receiver.failed(failure);
         }
-        if (thrown != null && mayHoldAnything(thrown)) { // last: a logger that throws harms nothing here
-            log().debug("A request failed with {}", thrown.getClass().getName());
-        } else if (thrown != null) {
-            log().debug("A request failed", thrown);
+        if (thrown != null && log().isDebugEnabled()) { // last: a logger that throws harms nothing here
+            if (mayHoldAnything(thrown)) {
+                log().debug("A request failed with {}", thrown.getClass().getName());
+            } else {
+                log().debug("A request failed", thrown);
+            }
         }
     }
 
+    /**
+     * Whether this, one of its causes, or what was suppressed may say what nobody is to read: what the service has
+     * sent, which some messages of OkHttp and Okio quote, or the key, for an interceptor of the application's may put
+     * the whole request into its message.
+     */
     private boolean mayHoldAnything(Throwable thrown) {
-        return thrown instanceof ProtocolException || thrown instanceof EOFException || mentionsKey(thrown);
-    }
-
-    /** An interceptor of the application's, say, may put the whole request into its message. */
-    private boolean mentionsKey(Throwable thrown) {
+        StringWriter trace = new StringWriter();
+        thrown.printStackTrace(new PrintWriter(trace));
+        String text = trace.toString();
         String secret = key();
-        StringWriter text = new StringWriter();
-        if (log().isDebugEnabled()) {
-            thrown.printStackTrace(new PrintWriter(text)); // with all causes, and what was suppressed
-        }
-        return secret != null && text.toString().contains(secret);
+        return text.contains(ProtocolException.class.getName())
+                || text.contains(EOFException.class.getName())
+                || (secret != null && text.contains(secret));
     }
 
     private synchronized @Nullable String key() {
@@ -223,13 +231,13 @@ final class HttpExchange implements Cancellable {
 
         @Override
         protected void timedOut() {
-            boolean isAsking;
+            boolean unanswered;
             synchronized (HttpExchange.this) {
                 expired = true;
-                isAsking = asking != null;
+                unanswered = !answered;
             }
             endCall();
-            if (isAsking) { // nobody knows when that will end
+            if (unanswered) { // nobody knows when a look-up of a name, say, or the application's code will end
                 expired(Failure.network(limit.words()));
             }
         }
@@ -243,6 +251,9 @@ final class HttpExchange implements Cancellable {
         Request request = first;
         for (int redirects = 0; ; redirects++) {
             try (Response response = begin(request).execute()) {
+                synchronized (this) {
+                    answered = true;
+                }
                 if (response.headers().byteCount() > maxHeaderBytes) {
                     throw new PayloadTooLargeException("the header of the answer", "maxHeaderBytes", maxHeaderBytes);
                 }
@@ -266,6 +277,7 @@ final class HttpExchange implements Cancellable {
         Call next = client.newCall(request);
         synchronized (this) {
             call = next;
+            answered = false;
             if (cancelled || expired) { // its execute then fails at once
                 next.cancel();
             }

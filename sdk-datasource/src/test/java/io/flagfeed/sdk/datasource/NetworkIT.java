@@ -22,9 +22,11 @@ import java.net.ProxySelector;
 import java.net.SocketAddress;
 import java.net.URI;
 import java.net.UnknownHostException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
 import java.util.stream.Stream;
@@ -110,6 +112,80 @@ final class NetworkIT {
             assertTrue(!news.error().message().contains("s3cret"), news::toString);
             run.cancel();
         }
+    }
+
+    /** Nobody can interrupt one: the attempt is over all the same, and the next begins. */
+    @ParameterizedTest
+    @EnumSource
+    void lookUpThatTakesForEverIsAFailedAttempt(Mode mode) {
+        server.set(TestFlags.flag("a").build());
+        CountDownLatch end = new CountDownLatch(1);
+        AtomicInteger asked = new AtomicInteger();
+        Dns dns = host -> {
+            if (asked.incrementAndGet() == 1) {
+                awaitUninterruptibly(end);
+            }
+            return List.of(InetAddress.getLoopbackAddress());
+        };
+        Duration limit = Duration.ofSeconds(1);
+        Cancellable run = start(
+                mode,
+                named("flags.example"),
+                HttpSettings.builder().dns(dns).firstPayloadTimeout(limit).callTimeout(limit));
+        assertEquals(
+                mode == Mode.STREAMING ? "no headers within PT1S" : "no whole answer within PT1S",
+                sink.takeInterrupted().error().message());
+        scheduler.advanceToNext();
+        Sockets.runUntil(scheduler, () -> !sink.waiting().isEmpty());
+        sink.takeApplied();
+        end.countDown();
+        run.cancel();
+        Sockets.awaitNoThreads();
+        scheduler.runDue();
+        sink.assertExhausted(); // of the first there is nothing more to tell
+    }
+
+    private static void awaitUninterruptibly(CountDownLatch end) {
+        while (end.getCount() > 0) {
+            try {
+                end.await();
+            } catch (InterruptedException e) {
+                // goes on
+            }
+        }
+    }
+
+    private Dns addresses(String... numbers) {
+        return host -> {
+            List<InetAddress> addresses = new ArrayList<>();
+            for (String number : numbers) {
+                addresses.add(InetAddress.getByName(number));
+            }
+            return addresses;
+        };
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void whereNobodyListensAtOneAddressTheNextIsAsked(Mode mode) {
+        server.set(TestFlags.flag("a").build());
+        Dns dns = addresses("127.0.0.2", "127.0.0.1");
+        assertAppliedAndCancel(
+                start(mode, named("flags.example"), HttpSettings.builder().dns(dns)));
+    }
+
+    /** Behind all of them may be the same service, which has just shown that it cannot bear more (R36). */
+    @ParameterizedTest
+    @EnumSource
+    void whatGotNoAnswerAtOneAddressIsNotSentToTheNext(Mode mode) {
+        mode.script(server).drop().forever();
+        Dns dns = addresses("127.0.0.1", "127.0.0.1", "127.0.0.1");
+        Cancellable run =
+                start(mode, named("flags.example"), HttpSettings.builder().dns(dns));
+        String message = sink.takeInterrupted().error().message();
+        assertTrue(message.startsWith("IOException: unexpected end of stream"), message);
+        assertEquals(1, server.requests().size());
+        run.cancel();
     }
 
     @ParameterizedTest

@@ -126,6 +126,17 @@ final class SecretIT { // SEC-01
                                 "not HTTP",
                                 script -> script.bytes(rude.getBytes(StandardCharsets.US_ASCII))
                                         .times(3)),
+                        failure(
+                                mode,
+                                "no line of HTTP", // nor of anything
+                                script -> script.bytes("s3cret-value".getBytes(StandardCharsets.US_ASCII))
+                                        .times(3)),
+                        failure(
+                                mode,
+                                "half a header",
+                                script -> script.bytes("HTTP/1.1 200 OK\r\nX: s3cret-value"
+                                                .getBytes(StandardCharsets.US_ASCII))
+                                        .times(3)),
                         failure(mode, "chunk", script -> script.bytes(chunk.getBytes(StandardCharsets.US_ASCII))),
                         failure(mode, "reset", script -> script.reset().times(3)),
                         failure(mode, "cut", script -> script.serve().cutHalfway())));
