@@ -8,6 +8,7 @@ import java.io.UncheckedIOException;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.function.LongSupplier;
+import java.util.regex.Pattern;
 import okhttp3.MediaType;
 import okhttp3.Response;
 import okhttp3.ResponseBody;
@@ -17,6 +18,11 @@ import org.jspecify.annotations.Nullable;
 /** An attempt is one connection, from the request to the end of the stream. */
 final class StreamTransport implements Transport {
     private static final ByteString BYTE_ORDER_MARK = ByteString.decodeHex("efbbbf");
+    private static final int LONGEST_TYPE = 100;
+
+    /** Before any parameters, which OkHttp would have to understand (RFC 9110, sections 5.6.6 and 8.3.1). */
+    private static final Pattern EVENT_STREAM =
+            Pattern.compile("text/event-stream[ \t]*(;.*)?", Pattern.CASE_INSENSITIVE);
 
     private final HttpEndpoint endpoint;
     private final InstantSource clock;
@@ -45,7 +51,7 @@ final class StreamTransport implements Transport {
         ResponseBody body = response.body();
         if (response.code() != 200 || body == null) {
             return HttpEndpoint.failure(response, clock);
-        } else if (!isEventStream(body.contentType())) {
+        } else if (!EVENT_STREAM.matcher(contentType(response, body)).matches()) {
             return Failure.invalidData("not an event stream but " + typeOf(body.contentType()));
         }
         receiver.connected();
@@ -93,11 +99,14 @@ final class StreamTransport implements Transport {
         }
     }
 
-    private static boolean isEventStream(@Nullable MediaType type) {
-        return type != null && type.type().equals("text") && type.subtype().equals("event-stream");
+    /** As it was sent; the answer of an interceptor may have a type that is in no header. */
+    private static String contentType(Response response, ResponseBody body) {
+        String sent = response.header("Content-Type");
+        return sent == null ? String.valueOf(body.contentType()) : sent;
     }
 
     private static String typeOf(@Nullable MediaType type) {
-        return type == null ? "of no known type" : type.type() + "/" + type.subtype();
+        String name = type == null ? "" : type.type() + "/" + type.subtype();
+        return name.isEmpty() || name.length() > LONGEST_TYPE ? "of no known type" : name;
     }
 }

@@ -252,7 +252,16 @@ final class FaultIT {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"text/event-stream", "Text/Event-Stream; charset=utf-8", "text/event-stream;charset=UTF-8"})
+    @ValueSource(
+            strings = {
+                "text/event-stream",
+                "Text/Event-Stream; charset=utf-8",
+                "text/event-stream;charset=UTF-8",
+                "text/event-stream ; charset=utf-8",
+                "text/event-stream\t;charset=utf-8",
+                "text/event-stream; charset",
+                "text/event-stream;"
+            })
     void contentTypeOfAStreamIsReadWithoutCaseAndParameters(String type) { // SSE-07
         server.stream().serve().contentType(type);
         DataSystem system = start(Mode.STREAMING);
@@ -269,6 +278,28 @@ final class FaultIT {
                         .bom()
                         .then()
                         .serve()
+    @ParameterizedTest
+    @ValueSource(strings = {"text/event-streams", "text/event", "text/event-stream charset=utf-8", "x", ""})
+    void nothingElseIsAStream(String type) throws Exception { // SSE-07
+        server.stream().serve().contentType(type).forever();
+        DataSystem system = start(Mode.STREAMING);
+        awaitFailure(system);
+        String message = system.status().lastError().message();
+        assertTrue(message.startsWith("not an event stream but "), message);
+        system.close();
+    }
+
+    @Test
+    void howALongTypeIsCalledStaysShort() throws Exception {
+        server.stream().serve().contentType("text/" + "x".repeat(5000)).forever();
+        DataSystem system = start(Mode.STREAMING);
+        awaitFailure(system);
+        assertEquals(
+                "not an event stream but of no known type",
+                system.status().lastError().message());
+        system.close();
+    }
+
                         .bom()
                         .splitAt(1)
                         .then()
