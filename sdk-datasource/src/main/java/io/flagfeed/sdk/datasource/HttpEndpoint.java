@@ -284,14 +284,19 @@ final class HttpEndpoint {
         }
         OptionalLong seconds = RetryAfter.parse(lines, clock.instant());
         if (seconds.isEmpty()) {
-            String value = lines.get(0);
-            log().debug(
-                            "Malformed Retry-After: {}",
-                            value.length() > LONGEST_LOGGED_VALUE
-                                    ? value.substring(0, LONGEST_LOGGED_VALUE) + "…"
-                                    : value);
+            sayMalformed(lines.get(0));
         }
         return Failure.httpStatus(status, seconds);
+    }
+
+    /** Nothing that a logger throws may change what the response counts as (R28). */
+    private static void sayMalformed(String value) {
+        boolean isLong = value.length() > LONGEST_LOGGED_VALUE;
+        try {
+            log().debug("Malformed Retry-After: {}", isLong ? value.substring(0, LONGEST_LOGGED_VALUE) + "…" : value);
+        } catch (RuntimeException | Error e) {
+            // so nobody hears of it
+        }
     }
 
     /** Throws for what no source can use. */

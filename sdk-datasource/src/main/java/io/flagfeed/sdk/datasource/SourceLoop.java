@@ -173,13 +173,13 @@ final class SourceLoop implements Cancellable {
         if (isCancelled()) {
             return;
         }
-        log().info("{} goes on with another key", name);
         held = null; // another key may be for other data
         retry.reset();
         outages.restarted();
         Duration wait = spread.next();
         sink.rescheduled(wait);
         await(wait);
+        log().info("{} goes on with another key", name); // last: a logger that throws harms nothing here
     }
 
     private void expecting(Attempt from, Duration longest) {
@@ -257,7 +257,11 @@ final class SourceLoop implements Cancellable {
         synchronized (this) {
             underWay = NOTHING; // what ended well is not cancelled, or its connection could not be used again
         }
-        await(from.cadence);
+        try {
+            await(from.cadence);
+        } catch (RuntimeException | Error e) { // a scheduler of the application's
+            failed(unforeseen(e), nanoTime);
+        }
     }
 
     private void failed(Attempt from, Failure failure, long nanoTime) {

@@ -3,8 +3,10 @@ package io.flagfeed.sdk.datasource;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.params.provider.Arguments.argumentSet;
 
+import ch.qos.logback.classic.Level;
 import io.flagfeed.sdk.DataSource;
 import io.flagfeed.sdk.DataSourceStatus;
 import io.flagfeed.sdk.DataSourceStatus.State;
@@ -87,6 +89,24 @@ final class RetryAfterIT {
             }
         }
         return answers.stream();
+    }
+
+    /** It is only said at DEBUG, and not even that has to work (R28). */
+    @ParameterizedTest
+    @EnumSource
+    void whatTheLogDoesWithAMalformedOneChangesNothing(Mode mode) {
+        try (FakeFlagServer server = FakeFlagServer.start();
+                DataSystem system = DataSystem.builder(mode.source(server)).build();
+                RecordedLog log = RecordedLog.thatThrows()) {
+            mode.script(server).respond(401).retryAfter("soon").forever();
+            system.start();
+            Sockets.await().until(() -> system.status().lastError() != null);
+            assertTrue(log.texts(Level.DEBUG).contains("Malformed Retry-After: {}"));
+            DataSourceStatus status = system.status();
+            assertEquals(401, status.lastError().httpStatus());
+            Duration wait = Duration.between(status.lastError().time(), status.nextAttempt());
+            assertTrue(wait.compareTo(Duration.ofSeconds(150)) >= 0, wait::toString);
+        }
     }
 
     @ParameterizedTest

@@ -33,6 +33,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Supplier;
 import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -79,6 +80,7 @@ final class SourceLoopTest {
     private final class Hindered implements Scheduler {
         private final AtomicInteger refusals;
         private boolean clockBroken;
+        private boolean refusesToWait; // once
 
         Hindered(AtomicInteger refusals) {
             this.refusals = refusals;
@@ -94,6 +96,10 @@ final class SourceLoopTest {
 
         @Override
         public Cancellable schedule(Duration delay, Runnable task) {
+            if (refusesToWait) {
+                refusesToWait = false;
+                throw new IllegalStateException("no wait, on purpose");
+            }
             return scheduler.schedule(delay, task);
         }
 
@@ -398,6 +404,7 @@ final class SourceLoopTest {
             assertFalse(reader.isAlive());
         }
 
+        @Tag("real-time")
         @Test
         void nobodyWaitsForRoomAfterTheEnd() throws Exception {
             Cancellable run = start(Mode.STREAMING);
@@ -456,6 +463,7 @@ final class SourceLoopTest {
         }
 
         /** The scheduler's may have ended while there was nothing to do, and nobody else would notice. */
+        @Tag("real-time")
         @ParameterizedTest
         @EnumSource
         void newsWaitForAThread(Mode mode) throws Exception {
@@ -478,6 +486,7 @@ final class SourceLoopTest {
         }
 
         /** Or the thread of the attempt would come to its end, and the source with it. */
+        @Tag("real-time")
         @ParameterizedTest
         @EnumSource
         void newsWaitForAThreadWhateverTheLogDoes(Mode mode) {
@@ -509,6 +518,42 @@ final class SourceLoopTest {
             assertFalse(reader.isAlive());
             scheduler.runDue();
             sink.assertExhausted();
+        }
+
+        /** It has another try, and till then nobody says that all is well. */
+        @ParameterizedTest
+        @EnumSource
+        void waitThatCannotBeginIsAFailure(Mode mode) {
+            Hindered hindered = new Hindered(new AtomicInteger());
+            mode.loop(transport, mode.base, RetryPolicy.DEFAULT, 0, sink, hindered);
+            scheduler.runDue();
+            HandTransport.Attempt first = transport.attempt(1);
+            deliver(mode, first, FLAG);
+            sink.takeApplied();
+            hindered.refusesToWait = true;
+            first.receiver.ended();
+            scheduler.runDue();
+            assertEquals(
+                    IllegalStateException.class.getName(),
+                    sink.takeInterrupted().error().message());
+            assertNextAttemptAfter(mode.base);
+        }
+
+        @Test
+        void keyIsSwappedWhateverTheLogDoes() {
+            Credential credential = Credential.of("old-key");
+            RetryState retry = RetryState.forStreaming(RetryPolicy.DEFAULT, Mode.STREAMING.base, () -> 0);
+            Cancellable unused = new SourceLoop(
+                            "loop", transport, Mode.STREAMING::decoder, retry, Mode.NO_SPREAD, sink, scheduler)
+                    .start(credential);
+            scheduler.runDue();
+            try (RecordedLog log = RecordedLog.thatThrows()) {
+                credential.swap("new-key");
+                assertThrows(NoClassDefFoundError.class, scheduler::runDue);
+                assertEquals(Set.of("{} goes on with another key"), log.texts(Level.INFO));
+            }
+            scheduler.runDue();
+            transport.attempt(2);
         }
 
         /** The attempt has a thread: it ends, and tells so once the scheduler has one. */
