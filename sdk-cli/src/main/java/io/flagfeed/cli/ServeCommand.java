@@ -1,5 +1,6 @@
 package io.flagfeed.cli;
 
+import io.flagfeed.sdk.Cancellable;
 import io.flagfeed.sdk.Item;
 import io.flagfeed.sdk.ItemKind;
 import io.flagfeed.sdk.Scheduler;
@@ -7,6 +8,7 @@ import io.flagfeed.sdk.SystemScheduler;
 import io.flagfeed.sdk.testing.FakeFlagServer;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
@@ -27,6 +29,8 @@ import picocli.CommandLine.Spec;
         exitCodeListHeading = "%nExit codes:%n",
         exitCodeList = {"0:ended normally", "1:the port cannot be had", "2:bad usage"})
 final class ServeCommand implements Callable<Integer> {
+    private static final Duration FORGETS_EVERY = Duration.ofMinutes(1);
+
     @Spec
     @SuppressWarnings("NullAway.Init") // picocli sets it before it calls
     private CommandSpec spec;
@@ -70,13 +74,20 @@ final class ServeCommand implements Callable<Integer> {
                         },
                         problem -> complain(problem + "; the last good content stays served"));
             }
+            forgetRequests(scheduler, server);
             ending.await();
-            say("Answered " + server.requests().size() + " requests");
+            say("Answered " + server.requestCount() + " requests");
             return 0;
         } catch (UncheckedIOException e) {
             complain("Port " + port + " cannot be had: " + e.getMessage());
             return 1;
         }
+    }
+
+    /** Nobody looks at them, and a service may be asked for months. */
+    private static void forgetRequests(Scheduler scheduler, FakeFlagServer server) {
+        server.forgetRequests();
+        Cancellable unused = scheduler.schedule(FORGETS_EVERY, () -> forgetRequests(scheduler, server));
     }
 
     private List<Item> read(FlagsFile file) {

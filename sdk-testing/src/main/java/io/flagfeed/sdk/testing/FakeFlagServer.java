@@ -307,10 +307,15 @@ public final class FakeFlagServer implements AutoCloseable {
 
     /**
      * Forgets the requests that came so far, as if the next one were the first: for tests so long that all their
-     * requests would fill the memory. Connections are counted on.
+     * requests would fill the memory. Connections are counted on, and so is {@link #requestCount}.
      */
     public void forgetRequests() {
         log.forget();
+    }
+
+    /** How many requests came in all, those that were forgotten included. */
+    public long requestCount() {
+        return log.count();
     }
 
     /** How many TCP connections are open. */

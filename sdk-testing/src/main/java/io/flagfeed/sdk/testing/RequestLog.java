@@ -19,12 +19,23 @@ final class RequestLog {
     private final Condition arrived = lock.newCondition();
     private final List<Request> requests = new ArrayList<>();
     private int awaited; // how many of them awaitNext has returned
+    private long count; // of all that came, the forgotten ones too
 
     void add(Request request) {
         lock.lock();
         try {
             requests.add(request);
+            count++;
             arrived.signalAll();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    long count() {
+        lock.lock();
+        try {
+            return count;
         } finally {
             lock.unlock();
         }

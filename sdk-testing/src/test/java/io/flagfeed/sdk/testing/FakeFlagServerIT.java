@@ -309,5 +309,6 @@ class FakeFlagServerIT {
         poll(client, "new");
         assertEquals(List.of("new"), server.awaitRequest(SOON).headers("If-None-Match"));
         assertEquals(1, server.awaitRequests(1, SOON).size());
+        assertEquals(3, server.requestCount());
     }
 }
