@@ -154,8 +154,7 @@ final class ArchitectureTest {
         NO_START_WAITS_FOR_LOGGING.check(MAIN);
     }
 
-    @Test
-    void nothingPublicLacksAComment() throws IOException {
+    private static List<Path> sources() throws IOException {
         List<Path> sources = new ArrayList<>();
         for (String module : List.of("sdk-core", "sdk-datasource", "sdk-testing", "sdk-cli")) {
             try (Stream<Path> files = Files.walk(Path.of("..", module, "src", "main", "java"))) {
@@ -163,7 +162,26 @@ final class ArchitectureTest {
             }
         }
         assertTrue(sources.size() > 20, "sources found: " + sources);
-        assertEquals(List.of(), UndocumentedApi.in(sources));
+        return sources;
+    }
+
+    @Test
+    void nothingPublicLacksAComment() throws IOException {
+        assertEquals(List.of(), UndocumentedApi.in(sources()));
+    }
+
+    /** Spotless sees to the width of code, and leaves comments alone. */
+    @Test
+    void commentsAreAsWideAsCode() throws IOException {
+        List<String> wide = new ArrayList<>();
+        for (Path source : sources()) {
+            for (String line : Files.readAllLines(source)) {
+                if (line.length() > 120 && line.strip().startsWith("*")) {
+                    wide.add(source.getFileName() + ": " + line.strip());
+                }
+            }
+        }
+        assertEquals(List.of(), wide);
     }
 
     /** What each rule says of a breach. */

@@ -13,9 +13,13 @@ import java.net.URLClassLoader;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.regex.MatchResult;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import javax.tools.JavaFileObject;
 import javax.tools.SimpleJavaFileObject;
 import javax.tools.ToolProvider;
@@ -90,6 +94,31 @@ final class DocumentTest {
         AssertionError e =
                 assertThrows(AssertionError.class, () -> compile(STATEMENTS.formatted("DataSystem.open();")));
         assertTrue(String.valueOf(e.getMessage()).contains("open()"), e.getMessage());
+    }
+
+    /** A comment that names a rule is of use to those only who can look it up. */
+    @Test
+    void everyRuleThatCommentsNameIsInTheTable() throws IOException {
+        Set<String> rules = found("^\\| (R\\d+) \\| .+ \\|$", Files.readString(Path.of("..", "docs", "retry.md")));
+        Set<String> named = new TreeSet<>();
+        for (String module : List.of("sdk-core", "sdk-datasource", "sdk-testing")) {
+            try (Stream<Path> files = Files.walk(Path.of("..", module, "src", "main"))) {
+                for (Path file : files.filter(Files::isRegularFile).toList()) {
+                    named.addAll(found("\\b(R\\d+)\\b", Files.readString(file)));
+                }
+            }
+        }
+        assertTrue(named.size() > 20, named::toString);
+        named.removeAll(rules);
+        assertEquals(Set.of(), named);
+    }
+
+    private static Set<String> found(String pattern, String text) {
+        return Pattern.compile(pattern, Pattern.MULTILINE)
+                .matcher(text)
+                .results()
+                .map(match -> match.group(1))
+                .collect(Collectors.toSet());
     }
 
     @Test

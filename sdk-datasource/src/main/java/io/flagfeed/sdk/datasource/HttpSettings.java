@@ -309,6 +309,15 @@ public final class HttpSettings {
         return fallback;
     }
 
+    /** The same, or null where the default is for the client of the application, or the source, to say. */
+    private static @Nullable Duration positiveOrNull(String option, @Nullable Duration value, String fallback) {
+        if (value != null && isPositive(value)) {
+            return value;
+        }
+        log().warn("{} makes no sense as {}: using the default {}", option, value, fallback);
+        return null;
+    }
+
     private static boolean isPositive(Duration value) {
         return value.compareTo(Duration.ZERO) > 0;
     }
@@ -489,32 +498,32 @@ public final class HttpSettings {
             return this;
         }
 
-        /** The longest time for a TCP connection to come about. Default: 5 s. */
+        /**
+         * The longest time for a TCP connection to come about. Null, zero or negative means the default, with a WARN.
+         * Default: the client's, or 5 s.
+         */
         public Builder connectTimeout(@Nullable Duration connectTimeout) {
-            this.connectTimeout = positive("connectTimeout", connectTimeout, HttpClients.CONNECT_TIMEOUT);
+            this.connectTimeout = positiveOrNull("connectTimeout", connectTimeout, "PT5S, or the client's");
             return this;
         }
 
         /**
          * The longest silence of the service before an attempt counts as failed. For a stream it has to exceed the
-         * time between heartbeats. Default: 5 min for streaming, 10 s for polling.
+         * time between heartbeats. Null, zero or negative means the default, with a WARN. Default: 5 min for streaming;
+         * for polling the client's, or 10 s.
          */
         public Builder readTimeout(@Nullable Duration readTimeout) {
-            if (readTimeout != null && isPositive(readTimeout)) {
-                this.readTimeout = readTimeout;
-            } else {
-                log().warn("readTimeout makes no sense as {}: using the default of the source", readTimeout);
-                this.readTimeout = null;
-            }
+            this.readTimeout = positiveOrNull("readTimeout", readTimeout, "of the source");
             return this;
         }
 
         /**
          * The longest time for a poll as a whole, so that an answer that trickles in for ever ends too. Streams, which
-         * are meant to last, know no such limit. Default: 1 min.
+         * are meant to last, know no such limit. Null, zero or negative means the default, with a WARN. Default: the
+         * client's, or 1 min.
          */
         public Builder callTimeout(@Nullable Duration callTimeout) {
-            this.callTimeout = positive("callTimeout", callTimeout, CALL_TIMEOUT);
+            this.callTimeout = positiveOrNull("callTimeout", callTimeout, "PT1M, or the client's");
             return this;
         }
 

@@ -56,9 +56,10 @@ public abstract sealed class SourceBuilder<B extends SourceBuilder<B>>
 
     /**
      * Spreads what many clients would do at the same moment: an extra wait, by chance from zero up to this, before the
-     * first attempt, after a connection that had brought its data was lost, and after a swapped {@link Credential}. For
-     * fleets that start, or lose their service, all at once. Null or negative means the default, with a WARN. Default:
-     * zero, no extra wait.
+     * first attempt, after a stream that had brought its data was lost, and after a swapped {@link Credential}. For
+     * fleets that start, or lose their stream, all at once; polls that began apart stay apart. {@link
+     * PollingDataSource#fetchOnce} has none. Null or negative means the default, with a WARN. Default: zero, no extra
+     * wait.
      */
     public B spread(@Nullable Duration spread) {
         if (spread == null || spread.isNegative()) {

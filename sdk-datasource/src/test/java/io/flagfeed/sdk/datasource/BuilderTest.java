@@ -127,12 +127,13 @@ final class BuilderTest {
                     "connectTimeout " + senseless,
                     (Runnable) () ->
                             HttpSettings.builder().connectTimeout(senseless).build(),
-                    "WARN connectTimeout makes no sense as " + senseless + ": using the default PT5S"));
+                    "WARN connectTimeout makes no sense as " + senseless
+                            + ": using the default PT5S, or the client's"));
             rows.add(argumentSet(
                     "callTimeout " + senseless,
                     (Runnable)
                             () -> HttpSettings.builder().callTimeout(senseless).build(),
-                    "WARN callTimeout makes no sense as " + senseless + ": using the default PT1M"));
+                    "WARN callTimeout makes no sense as " + senseless + ": using the default PT1M, or the client's"));
             rows.add(argumentSet(
                     "firstPayloadTimeout " + senseless,
                     (Runnable) () -> HttpSettings.builder()

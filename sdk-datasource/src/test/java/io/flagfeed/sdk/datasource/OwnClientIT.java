@@ -120,22 +120,30 @@ final class OwnClientIT {
 
     @ParameterizedTest
     @EnumSource
-    void whatTheSettingsSayHoldsBeforeWhatTheClientSays(Mode mode) {
+    void theReadTimeoutOfTheSettingsHoldsBeforeTheClients(Mode mode) {
+        assertTimeout("SocketTimeoutException", mode, HttpSettings.builder().readTimeout(Duration.ofMillis(100)));
+    }
+
+    @Test
+    void theCallTimeoutOfTheSettingsHoldsBeforeTheClients() {
+        assertTimeout(
+                "no whole answer within PT0.1S",
+                Mode.POLLING,
+                HttpSettings.builder().callTimeout(Duration.ofMillis(100)));
+    }
+
+    private void assertTimeout(String message, Mode mode, HttpSettings.Builder http) {
         OkHttpClient client = new OkHttpClient.Builder()
                 .readTimeout(Duration.ofMinutes(20))
                 .callTimeout(Duration.ofMinutes(20))
-                .followRedirects(true)
-                .retryOnConnectionFailure(false)
-                .build();
-        HttpSettings http = HttpSettings.builder()
-                .client(client)
-                .readTimeout(Duration.ofMillis(100))
-                .callTimeout(Duration.ofMillis(150))
                 .build();
         mode.script(server).hang().times(2);
-        Cancellable run = mode.source(server.uri(), mode.base, http).start(sink, scheduler);
+        Cancellable run = mode.source(
+                        server.uri(), mode.base, http.client(client).build())
+                .start(sink, scheduler);
         awaitNews();
-        sink.takeInterrupted();
+        String told = sink.takeInterrupted().error().message();
+        assertTrue(told.startsWith(message), told);
         run.cancel();
     }
 
