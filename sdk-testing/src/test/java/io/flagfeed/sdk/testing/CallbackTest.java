@@ -18,6 +18,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.RepeatedTest;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -83,6 +84,7 @@ class CallbackTest {
     }
 
     /** Two threads, one with everything and one with single changes: what is held is what came last, by version. */
+    @Tag("real-time")
     @RepeatedTest(20)
     void fullSetAndPatchAtOnceLeaveWhatTheirOrderSays() throws Exception { // STORE-07
         VirtualScheduler scheduler = new VirtualScheduler();

@@ -20,12 +20,14 @@ import java.util.TreeSet;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.platform.engine.TestExecutionResult;
 import org.junit.platform.testkit.engine.EngineTestKit;
 import org.junit.platform.testkit.engine.Event;
 
 /** That the contracts refuse what breaks them: which of their tests a wrong source or sink fails. */
+@Tag("real-time")
 final class ContractTest {
     private static Set<String> failed(Class<?> contract) {
         return failures(contract)

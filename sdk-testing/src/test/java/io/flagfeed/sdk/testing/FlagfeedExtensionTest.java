@@ -28,6 +28,7 @@ import java.util.concurrent.ForkJoinPool;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.function.Executable;
@@ -183,6 +184,7 @@ final class FlagfeedExtensionTest {
         }
     }
 
+    @Tag("real-time")
     @Test
     void aThreadThatIsStillAliveFailsTheTest() {
         LeavesAThread.end = new CountDownLatch(1);
