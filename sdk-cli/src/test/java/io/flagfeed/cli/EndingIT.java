@@ -20,7 +20,7 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 /** How the commands end when they are not asked nicely. */
 @Execution(ExecutionMode.CONCURRENT)
 final class EndingIT {
-    private static final Duration GOODBYE = Duration.ofSeconds(2);
+    private static final Duration GOODBYE = Duration.ofSeconds(20); // of a whole JVM, on a busy machine
 
     @Test
     @DisabledOnOs(OS.WINDOWS)

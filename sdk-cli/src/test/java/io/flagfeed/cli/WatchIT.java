@@ -96,7 +96,7 @@ final class WatchIT {
                     Map.of("FLAGFEED_SDK_KEY", KEY),
                     "watch",
                     "--stream=" + server.uri(),
-                    "--for=3s",
+                    "--for=6s",
                     "--verbose",
                     "--json")) {
                 assertEquals(1, watch.awaitExit(), watch.toString());
@@ -114,7 +114,7 @@ final class WatchIT {
                 "watch",
                 "--stream=http://127.0.0.1:" + closedPort(),
                 "--initial-retry-delay=10m",
-                "--for=2s",
+                "--for=6s",
                 "--json")) {
             assertEquals(1, watch.awaitExit(), watch.toString());
             List<JsonObject> lines = watch.jsonOut();
@@ -125,7 +125,7 @@ final class WatchIT {
             JsonObject summary = lines.get(lines.size() - 1);
             assertFalse(summary.get("ready").getAsBoolean());
             long watched = summary.get("watchedMillis").getAsLong();
-            assertTrue(watched >= 2_000 && watched < 5_000, watch.toString());
+            assertTrue(watched >= 6_000 && watched < 20_000, watch.toString());
         }
     }
 

@@ -138,9 +138,9 @@ final class FirstPayloadIT {
     /** After the headers a silence may be as long as the read timeout says, however soon the first byte had to come. */
     @Test
     void afterTheHeadersTheReadTimeoutCounts() {
-        server.stream().put().pause(Duration.ofMillis(400)).comment("still here");
+        server.stream().put().pause(Duration.ofMillis(1500)).comment("still here");
         HttpSettings http = HttpSettings.builder()
-                .firstPayloadTimeout(Duration.ofMillis(100))
+                .firstPayloadTimeout(Duration.ofSeconds(1))
                 .readTimeout(Duration.ofSeconds(20))
                 .build();
         Cancellable run = start(http);

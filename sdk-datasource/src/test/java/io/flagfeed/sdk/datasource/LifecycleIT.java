@@ -9,6 +9,7 @@ import io.flagfeed.sdk.DataSourceStatus;
 import io.flagfeed.sdk.DataSourceStatus.State;
 import io.flagfeed.sdk.DataSystem;
 import io.flagfeed.sdk.ItemKind;
+import io.flagfeed.sdk.Observer;
 import io.flagfeed.sdk.testing.FakeFlagServer;
 import io.flagfeed.sdk.testing.TestFlags;
 import io.flagfeed.sdk.testing.VirtualScheduler;
@@ -28,6 +29,7 @@ final class LifecycleIT {
     private final VirtualScheduler scheduler = new VirtualScheduler(); // waits are virtual, sockets are not
     private final List<DataSourceStatus> statuses = new CopyOnWriteArrayList<>();
     private final List<ChangeEvent> changes = new CopyOnWriteArrayList<>();
+    private boolean connected; // whether an answer has begun
 
     @BeforeEach
     void serve() {
@@ -43,6 +45,12 @@ final class LifecycleIT {
         DataSystem system = DataSystem.builder(source)
                 .scheduler(scheduler)
                 .listenerExecutor(Runnable::run)
+                .observer(new Observer() {
+                    @Override
+                    public void connected() {
+                        connected = true;
+                    }
+                })
                 .build();
         system.onStatus(statuses::add);
         system.onChange(changes::add);
@@ -109,8 +117,7 @@ final class LifecycleIT {
         mode.script(server).serve().cutHalfway().stall();
         DataSystem system = system(mode.source(server));
         system.start();
-        scheduler.runDue();
-        server.awaitRequest(LONGEST);
+        Sockets.runUntil(scheduler, () -> connected);
         assertQuietAfterClosing(system, 1);
         assertTrue(changes.isEmpty());
     }

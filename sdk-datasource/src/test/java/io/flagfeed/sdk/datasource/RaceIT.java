@@ -49,6 +49,7 @@ final class RaceIT {
     private static final long SEED = Long.getLong("race.seed", 1);
     private static final Duration LONGEST = Duration.ofSeconds(20);
     private static final Duration TIMEOUT = Duration.ofMillis(2);
+    private static final Duration ANSWERED = Duration.ofMillis(5); // a timeout in which an answer can come
     private static final Duration NEVER = Duration.ofMinutes(10);
 
     private final RandomGenerator random =
@@ -228,7 +229,7 @@ final class RaceIT {
     void closingAndTheTimeout(TestInfo test) throws InterruptedException {
         Map<Mode, Offset> offsets = offsets(TIMEOUT);
         for (int number = 0; number < ROUNDS; number++) {
-            Round round = new Round(number, shortTimeouts());
+            Round round = new Round(number, timeouts(TIMEOUT));
             boolean silentAfterTheHeaders = number % 4 == 0;
             round.mode.script(server).atOnce(script -> {
                 script.clear();
@@ -247,10 +248,10 @@ final class RaceIT {
 
     @Test
     void theAnswerAndTheTimeout(TestInfo test) throws InterruptedException {
-        Map<Mode, Offset> offsets = offsets(TIMEOUT);
+        Map<Mode, Offset> offsets = offsets(ANSWERED);
         server.set(TestFlags.flag("a").build());
         for (int number = 0; number < ROUNDS; number++) {
-            Round round = new Round(number, shortTimeouts());
+            Round round = new Round(number, timeouts(ANSWERED));
             Hold answer = held(round.mode);
             round.system.start();
             spin(offsets.get(round.mode).next());
@@ -304,11 +305,11 @@ final class RaceIT {
         return hold.get();
     }
 
-    private static HttpSettings.Builder shortTimeouts() {
+    private static HttpSettings.Builder timeouts(Duration timeout) {
         return HttpSettings.builder()
-                .firstPayloadTimeout(TIMEOUT)
+                .firstPayloadTimeout(timeout)
                 .readTimeout(NEVER)
-                .callTimeout(TIMEOUT);
+                .callTimeout(timeout);
     }
 
     private Map<Mode, Offset> offsets(Duration guess) {

@@ -317,7 +317,7 @@ final class TlsIT {
         server.stream().put();
         HttpSettings.Builder http = with(TlsSettings.builder().trustedCertificates(trusted))
                 .protocols(List.of(Protocol.HTTP_1_1))
-                .readTimeout(Duration.ofMillis(300));
+                .readTimeout(Duration.ofSeconds(1));
         Cancellable run = run(Mode.STREAMING, server.uri(), http);
         Sockets.runUntil(scheduler, () -> sink.waiting().size() == 2);
         sink.takeApplied();
