@@ -454,6 +454,15 @@ public final class Answer {
         return events ? Framing.CHUNKED : Framing.LENGTH;
     }
 
+    /** Whether less is sent than there is, or nothing comes of what was announced: 304 would hide that. */
+    boolean isCut() {
+        return cutHalfway
+                || cut < Long.MAX_VALUE
+                || truncate < Long.MAX_VALUE
+                || framing == Framing.LENGTH
+                || ending == Ending.STALL;
+    }
+
     Ending ending(Body body) {
         if (ending != null) {
             return ending;
@@ -461,7 +470,7 @@ public final class Answer {
         if (outage != null || limit(body) < Long.MAX_VALUE || announced > body.length()) {
             return Ending.DROP;
         }
-        if (events) {
+        if (events && framing() != Framing.LENGTH) { // which is complete with its last byte
             return gzip ? Ending.STALL : Ending.STAY;
         }
         return Ending.END;

@@ -15,6 +15,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -25,7 +26,7 @@ import org.slf4j.LoggerFactory;
  */
 final class Connection {
     private static final Logger LOG = LoggerFactory.getLogger(Connection.class);
-    private static final Incoming NO_MORE = new Incoming(null, false, true);
+    private static final Incoming NO_MORE = new Incoming(null, false, true, false);
 
     private static final byte[] BAD_REQUEST =
             "HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\nConnection: close\r\n\r\n".getBytes(US_ASCII);
@@ -41,7 +42,7 @@ final class Connection {
     private volatile @Nullable OpenStream stream; // null while none is open
 
     /** A request; or none, as what came was no HTTP, or nothing comes any more. */
-    private record Incoming(@Nullable Request request, boolean malformed, boolean lastOne) {}
+    private record Incoming(@Nullable Request request, boolean malformed, boolean lastOne, boolean http10) {}
 
     Connection(int id, Socket tcp, Listener listener, FakeFlagServer server) {
         this.id = id;
@@ -65,7 +66,7 @@ final class Connection {
             listener.run(() -> read(reader));
             for (Incoming next = requests.take(); ; next = requests.take()) {
                 if (next.request != null) {
-                    server.answer(next.request, this, next.lastOne);
+                    server.answer(next.request, this, next.lastOne, next.http10);
                 } else if (next.malformed) {
                     write(BAD_REQUEST);
                     flush();
@@ -87,11 +88,11 @@ final class Connection {
     private void read(RequestReader reader) {
         try {
             for (RequestReader.Head head = reader.next(); head != null; head = reader.next()) {
-                requests.add(new Incoming(server.record(head, id), false, asksToClose(head)));
+                requests.add(new Incoming(server.record(head, id), false, asksToClose(head), head.http10()));
             }
             close();
         } catch (ProtocolException e) {
-            requests.add(new Incoming(null, true, true));
+            requests.add(new Incoming(null, true, true, false));
         } catch (IOException e) {
             LOG.debug("Connection {} ended", id, e);
             close();
@@ -104,8 +105,9 @@ final class Connection {
     private static boolean asksToClose(RequestReader.Head head) {
         return head.http10()
                 || head.headers().stream()
-                        .anyMatch(header -> header.name().equalsIgnoreCase("Connection")
-                                && header.value().equalsIgnoreCase("close"));
+                        .filter(header -> header.name().equalsIgnoreCase("Connection"))
+                        .flatMap(header -> Stream.of(header.value().split(",", -1)))
+                        .anyMatch(option -> option.strip().equalsIgnoreCase("close"));
     }
 
     void write(byte[] bytes) throws IOException {

@@ -28,6 +28,7 @@ final class Exchange {
     private final Scheduler scheduler;
     private final InstantSource clock;
     private final boolean lastOne; // the client wants no other on this connection
+    private final long said; // to the server, of its port
 
     private Framing framing;
 
@@ -39,7 +40,8 @@ final class Exchange {
             ServedFlags flags,
             Scheduler scheduler,
             InstantSource clock,
-            boolean lastOne) {
+            boolean lastOne,
+            boolean http10) {
         this.answer = answer;
         this.request = request;
         this.connection = connection;
@@ -48,8 +50,9 @@ final class Exchange {
         this.scheduler = scheduler;
         this.clock = clock;
         this.lastOne = lastOne;
-        // no chunks are needed then, and an old client knows none
-        framing = answer.framing() == Framing.CHUNKED && lastOne ? Framing.UNTIL_CLOSE : answer.framing();
+        said = server.said();
+        // an old client knows no chunks
+        framing = answer.framing() == Framing.CHUNKED && http10 ? Framing.UNTIL_CLOSE : answer.framing();
     }
 
     void run() throws IOException, InterruptedException {
@@ -85,7 +88,10 @@ final class Exchange {
                 .findFirst()
                 .orElse(answer.automatic("ETag") ? document.etag : "");
         Optional<String> asked = request.header("If-None-Match");
-        if (!etag.isEmpty() && asked.isPresent() && asked.get().equals(etag)) {
+        if (!answer.isCut()
+                && !etag.isEmpty()
+                && asked.isPresent()
+                && asked.get().equals(etag)) {
             framing = Framing.LENGTH;
             writeHead(304, -1, document.etag);
             endWith(answer.ending(Body.EMPTY), null);
@@ -173,12 +179,16 @@ final class Exchange {
             finish(ending, stream);
             return;
         }
-        if (ending == Ending.RESET) {
-            connection.resetWhenClosed();
-        } else if (ending != Ending.DROP) {
-            finish(ending, stream);
+        try {
+            if (ending == Ending.RESET) {
+                connection.resetWhenClosed();
+            } else if (ending != Ending.DROP) {
+                finish(ending, stream);
+            }
+        } finally { // also if the client did not wait for the end
+            // closes the port before this connection: who comes back at once is refused
+            server.outage(outage, said);
         }
-        server.outage(outage); // closes the port before this connection: who comes back at once is refused
     }
 
     private void finish(Ending ending, @Nullable OpenStream stream) throws IOException, InterruptedException {

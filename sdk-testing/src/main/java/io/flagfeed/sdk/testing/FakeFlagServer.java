@@ -57,6 +57,8 @@ public final class FakeFlagServer implements AutoCloseable {
     private volatile @Nullable String requiredKey; // null: any will do
     private volatile @Nullable Cancellable nextHeartbeat; // null without heartbeats
     private volatile @Nullable Cancellable endOfOutage; // null before the first
+    private final Object port = new Object();
+    private long said; // of the port, guarded by it
     private volatile boolean closed;
 
     private FakeFlagServer(Builder builder) {
@@ -211,8 +213,11 @@ public final class FakeFlagServer implements AutoCloseable {
      * the log of requests stay.
      */
     public void refuse() {
-        cancel(endOfOutage);
-        listener.refuse();
+        synchronized (port) {
+            said++;
+            cancel(endOfOutage);
+            listener.refuse();
+        }
     }
 
     /**
@@ -225,19 +230,40 @@ public final class FakeFlagServer implements AutoCloseable {
         if (requireNonNull(duration, "duration").isNegative()) {
             throw new IllegalArgumentException("outage < 0: " + duration);
         }
-        refuse();
-        if (!closed) {
-            endOfOutage = scheduler.schedule(duration, listener::listenAgain);
+        synchronized (port) {
+            refuse();
+            if (!closed) {
+                endOfOutage = scheduler.schedule(duration, listener::listenAgain);
+            }
         }
         if (closed) { // meanwhile, by another thread
             cancel(endOfOutage);
         }
     }
 
+    /** The outage that an answer ends in, unless something else was said of the port since the answer began. */
+    void outage(Duration duration, long saidBefore) {
+        synchronized (port) {
+            if (said == saidBefore) {
+                outage(duration);
+            }
+        }
+    }
+
+    /** How often something was said of the port. */
+    long said() {
+        synchronized (port) {
+            return said;
+        }
+    }
+
     /** Takes connections that come from now on without ever reading or answering them: not even TLS is agreed on. */
     public void blackHole() {
-        cancel(endOfOutage);
-        listener.beSilent();
+        synchronized (port) {
+            said++;
+            cancel(endOfOutage);
+            listener.beSilent();
+        }
     }
 
     /**
@@ -247,8 +273,11 @@ public final class FakeFlagServer implements AutoCloseable {
      * @throws IllegalStateException if the server was closed
      */
     public void accept() {
-        cancel(endOfOutage);
-        listener.listen();
+        synchronized (port) {
+            said++;
+            cancel(endOfOutage);
+            listener.listen();
+        }
     }
 
     // ---- requests
@@ -376,8 +405,9 @@ public final class FakeFlagServer implements AutoCloseable {
         return request;
     }
 
-    void answer(Request request, Connection connection, boolean lastOne) throws IOException, InterruptedException {
-        new Exchange(answerTo(request), request, connection, this, flags, scheduler, clock, lastOne).run();
+    void answer(Request request, Connection connection, boolean lastOne, boolean http10)
+            throws IOException, InterruptedException {
+        new Exchange(answerTo(request), request, connection, this, flags, scheduler, clock, lastOne, http10).run();
     }
 
     private Answer answerTo(Request request) {

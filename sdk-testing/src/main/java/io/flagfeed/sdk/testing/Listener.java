@@ -28,6 +28,7 @@ import org.slf4j.LoggerFactory;
 
 /** The port, the connections that came to it, and the threads that serve them. */
 final class Listener {
+    private static final byte[] LOOPBACK = {127, 0, 0, 1}; // whichever of its addresses the JVM prefers
     private static final Logger LOG = LoggerFactory.getLogger(Listener.class);
     private static final int BACKLOG = 1024;
 
@@ -234,7 +235,7 @@ final class Listener {
             ServerSocket opened = new ServerSocket();
             try {
                 opened.setReuseAddress(true); // the port again, though connections to it were closed just now
-                opened.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), port), BACKLOG);
+                opened.bind(new InetSocketAddress(InetAddress.getByAddress(LOOPBACK), port), BACKLOG);
                 port = opened.getLocalPort();
                 return opened;
             } catch (IOException e) {

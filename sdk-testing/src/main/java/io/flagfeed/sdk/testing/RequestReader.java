@@ -73,9 +73,8 @@ final class RequestReader {
         for (Header header : headers) {
             String name = header.name().toLowerCase(Locale.ROOT);
             if (name.equals("transfer-encoding")) {
-                throw new ProtocolException("requests in chunks are not understood");
-            }
-            if (name.equals("content-length")) {
+                skipChunks();
+            } else if (name.equals("content-length")) {
                 try {
                     in.skipNBytes(Long.parseLong(header.value()));
                 } catch (NumberFormatException e) {
@@ -83,6 +82,24 @@ final class RequestReader {
                 }
             }
         }
+    }
+
+    /** RFC 9112, section 7.1. */
+    private void skipChunks() throws IOException {
+        long size;
+        do {
+            String line = requiredLine();
+            try {
+                size = Long.parseLong(line.split(";", 2)[0].strip(), 16);
+            } catch (NumberFormatException e) {
+                throw new ProtocolException("not the size of a chunk");
+            }
+            in.skipNBytes(size);
+            if (size > 0 && !requiredLine().isEmpty()) {
+                throw new ProtocolException("a chunk is longer than its size");
+            }
+        } while (size > 0);
+        List<Header> unused = headers(); // trailers
     }
 
     private static String originForm(String target) {

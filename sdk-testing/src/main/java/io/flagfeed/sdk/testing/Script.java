@@ -44,7 +44,10 @@ public final class Script {
         return begin(status, "respond(" + status + ")");
     }
 
-    /** Serves the server's flags as they are when the request comes: what happens without a script, too. */
+    /**
+     * Serves the server's flags as they are when the answer begins: what happens without a script, too. A poll that
+     * sends the ETag of these gets 304, unless the answer is cut, truncated, stalled or of a length that was said.
+     */
     public Answer serve() {
         return begin(DEFAULT_STATUS, "serve()").servingState();
     }

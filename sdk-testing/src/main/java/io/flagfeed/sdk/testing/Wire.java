@@ -58,16 +58,24 @@ final class Wire {
     static String event(String name, String data) {
         StringBuilder text = new StringBuilder(data.length() + 32);
         text.append("event: ").append(name).append('\n');
-        if (data.isEmpty()) {
-            text.append("data: \n");
+        for (String line : lines(data)) {
+            text.append("data: ").append(line).append('\n');
         }
-        data.lines().forEach(line -> text.append("data: ").append(line).append('\n'));
         return text.append('\n').toString();
     }
 
-    /** A line that carries nothing. */
+    /** Lines that carry nothing, mostly one. */
     static String comment(String text) {
-        return ":" + text + "\n";
+        StringBuilder comment = new StringBuilder();
+        for (String line : lines(text)) {
+            comment.append(':').append(line).append('\n');
+        }
+        return comment.toString();
+    }
+
+    /** With the empty one behind a line break at the end, which belongs to the text. */
+    private static String[] lines(String text) {
+        return text.split("\r\n|\r|\n", -1);
     }
 
     private static String quoted(String text) {

@@ -114,6 +114,23 @@ class FakeFlagServerIT {
     }
 
     @Test
+    void aRequestInChunksIsAnsweredAndKept() throws Exception {
+        try (RawClient client = new RawClient(server)) {
+            client.send("POST /bulk HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n");
+            client.send("3;x=y\r\nabc\r\nA\r\n0123456789\r\n0\r\nTrailer: 1\r\n\r\n");
+            assertTrue(client.head().startsWith("HTTP/1.1 404 "));
+            assertTrue(client.get("/sdk/latest-all").head().startsWith("HTTP/1.1 200 "));
+        }
+        assertEquals(
+                List.of("/bulk", "/sdk/latest-all"),
+                server.requests().stream().map(FakeFlagServer.Request::path).toList());
+        try (RawClient client = new RawClient(server)) {
+            String request = "POST /bulk HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabcd\r\n";
+            assertTrue(client.send(request).head().startsWith("HTTP/1.1 400 "));
+        }
+    }
+
+    @Test
     void otherPathsGet404AndOtherMethods405() throws Exception {
         try (RawClient client = new RawClient(server)) {
             assertTrue(client.get("/nothing").head().startsWith("HTTP/1.1 404 Not Found\r\n"));

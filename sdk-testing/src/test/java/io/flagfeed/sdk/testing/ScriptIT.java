@@ -644,6 +644,106 @@ class ScriptIT {
         assertEquals(List.of(), time.pending());
     }
 
+    /** Or the fault would be gone, and who comes next on the connection would get no answer. */
+    @Test
+    void whatIsCutIsNotAnsweredWithNothingNew() throws Exception {
+        server.set(FLAG);
+        String etag;
+        try (RawClient client = poll()) {
+            String head = client.head();
+            etag = head.replaceFirst("(?s).*ETag: (\\S+).*", "$1");
+        }
+        String same = "If-None-Match: " + etag;
+        server.poll()
+                .serve()
+                .then()
+                .stall()
+                .then()
+                .serve()
+                .cutHalfway()
+                .then()
+                .serve()
+                .truncate(3);
+        server.poll().serve().contentLength(DOCUMENT.length() + 1);
+        for (String status : List.of("304", "200", "200", "200", "200")) {
+            try (RawClient client = new RawClient(server)) {
+                String head = client.get("/sdk/latest-all", same).head();
+                assertTrue(head.startsWith("HTTP/1.1 " + status + " "), head);
+            }
+        }
+    }
+
+    /** Then the response is complete, and the connection good for another. */
+    @Test
+    void aStreamOfAKnownLengthIsOverWithItsLastByte() throws Exception {
+        server.stream().put(FLAG).contentLength(PUT.length());
+        try (RawClient client = stream()) {
+            client.head();
+            assertEquals(PUT, new String(client.bytes(PUT.length()), UTF_8));
+            assertTrue(client.get("/sdk/latest-all").head().startsWith("HTTP/1.1 200 "));
+        }
+    }
+
+    @Test
+    void anOutageBeginsThoughTheClientDoesNotWaitForTheEnd() throws Exception {
+        VirtualScheduler time = new VirtualScheduler();
+        try (FakeFlagServer virtual = FakeFlagServer.builder().scheduler(time).start()) {
+            virtual.stream().put(FLAG).stall().outage(Duration.ofSeconds(10));
+            try (RawClient client = new RawClient(virtual)) {
+                client.get("/all").head();
+                client.chunk();
+            }
+            awaitPending(time, Duration.ofSeconds(10));
+            assertThrows(ConnectException.class, () -> new RawClient(virtual));
+        }
+    }
+
+    /** Whoever closes the port means it to stay closed, whatever an answer under way would end in. */
+    @Test
+    void whatIsSaidOfThePortCountsMoreThanTheOutageOfAnAnswer() throws Exception {
+        VirtualScheduler time = new VirtualScheduler();
+        try (FakeFlagServer virtual = FakeFlagServer.builder().scheduler(time).start()) {
+            virtual.poll().put(FLAG).stall().outage(Duration.ofSeconds(10));
+            try (RawClient client = new RawClient(virtual)) {
+                client.get("/sdk/latest-all").head();
+                virtual.refuse();
+                client.rest();
+                virtual.awaitConnectionClosed(1, SOON);
+            }
+            virtual.close(); // waits for the answers
+            assertEquals(List.of(), time.pending());
+        }
+    }
+
+    @Test
+    void chunksAreForAllButOldClients() throws Exception {
+        server.stream().put(FLAG).drop().then().put(FLAG).drop();
+        try (RawClient client = new RawClient(server).get("/all", "Connection: TE, close")) {
+            String head = client.head();
+            assertTrue(head.contains("Transfer-Encoding: chunked") && head.contains("Connection: close"), head);
+            assertEquals(PUT, client.chunk());
+            assertEquals(0, client.rest().length); // so that it was cut can be seen
+        }
+        try (RawClient client = new RawClient(server).send("GET /all HTTP/1.0\r\n\r\n")) {
+            assertFalse(client.head().contains("chunked"));
+            assertEquals(PUT, new String(client.rest(), UTF_8));
+        }
+    }
+
+    @Test
+    void lineBreaksAtTheEndAreKept() throws Exception {
+        server.stream()
+                .event("x", "a\n")
+                .event("y", "")
+                .comment("one\ndata: two")
+                .end();
+        try (RawClient client = stream()) {
+            client.head();
+            String all = client.chunk() + client.chunk() + client.chunk();
+            assertEquals("event: x\ndata: a\ndata: \n\nevent: y\ndata: \n\n:one\n:data: two\n", all);
+        }
+    }
+
     @Test
     void everyWaitEndsWhenTheServerCloses() throws Exception {
         server.stream().hang().then().stall().then().serve().after(Duration.ofHours(1));
