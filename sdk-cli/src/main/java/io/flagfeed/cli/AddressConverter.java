@@ -17,7 +17,7 @@ final class AddressConverter implements ITypeConverter<URI> {
         }
         String scheme = address.getScheme();
         boolean http = "http".equalsIgnoreCase(scheme) || "https".equalsIgnoreCase(scheme);
-        if (!http || address.getHost() == null) {
+        if (!http || address.getRawAuthority() == null) { // a host with an underscore is none to URI
             throw bad(text);
         }
         return address;

@@ -29,6 +29,7 @@ final class FlagsFile {
 
     private final Path path;
     private @Nullable String lastSeen; // its text; null if it could not be read
+    private String complaint = ""; // the last; empty once it could be used again
 
     FlagsFile(Path path) {
         this.path = path;
@@ -77,10 +78,13 @@ final class FlagsFile {
             lastSeen = text;
             if (!text.equals(before)) {
                 changed.accept(parse(text));
+                complaint = "";
             }
         } catch (UnusableException e) {
-            if (lastSeen != null || before != null) {
-                unusable.accept(String.valueOf(e.getMessage()));
+            String message = String.valueOf(e.getMessage());
+            if (lastSeen != null || before != null || !message.equals(complaint)) {
+                complaint = message;
+                unusable.accept(message);
             }
         }
     }

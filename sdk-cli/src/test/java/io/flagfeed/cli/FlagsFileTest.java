@@ -181,6 +181,19 @@ final class FlagsFileTest {
         }
 
         @Test
+        void everyOtherReasonIsNamed() throws Exception {
+            Files.delete(path);
+            time.advance(Duration.ofSeconds(10));
+            Files.createDirectory(path);
+            time.advance(Duration.ofSeconds(10));
+            assertEquals(2, heard.size(), heard::toString);
+            assertTrue(heard.get(1).toString().contains("cannot be read"), heard::toString);
+            Files.delete(path);
+            time.advance(Duration.ofSeconds(10));
+            assertEquals(List.of(path + ": no such file", heard.get(1), path + ": no such file"), heard);
+        }
+
+        @Test
         void nothingIsHeardAfterTheEnd() throws Exception {
             watching.cancel();
             time.runDue();

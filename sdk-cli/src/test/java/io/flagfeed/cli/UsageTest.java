@@ -4,8 +4,10 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.flagfeed.sdk.datasource.StreamingDataSource;
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
@@ -21,6 +23,14 @@ import picocli.CommandLine;
 final class UsageTest {
     private final StringWriter out = new StringWriter();
     private final StringWriter err = new StringWriter();
+
+    /** As containers are called; the library knows what to make of it. */
+    @Test
+    void hostWithAnUnderscoreIsOne() {
+        URI address = new AddressConverter().convert("http://flag_service:8030");
+        assertEquals("http://flag_service:8030", address.toString());
+        StreamingDataSource.builder(address, "sdk-key").build();
+    }
 
     @ParameterizedTest
     @CsvSource(
