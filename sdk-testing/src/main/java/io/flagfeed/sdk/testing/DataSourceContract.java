@@ -12,11 +12,15 @@ import io.flagfeed.sdk.ChangeSet;
 import io.flagfeed.sdk.DataSource;
 import io.flagfeed.sdk.ErrorInfo;
 import io.flagfeed.sdk.Item;
+import io.flagfeed.sdk.ItemKey;
 import io.flagfeed.sdk.UpdateSink;
 import io.flagfeed.sdk.testing.RecordingSink.News;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.AfterEach;
@@ -157,6 +161,36 @@ public abstract class DataSourceContract {
         assertTrue(interrupted.nextAttemptIn().compareTo(Duration.ofDays(1)) < 0, interrupted::toString);
         time.advance(interrupted.nextAttemptIn());
         serve(version(2));
+        awaitVersion(2);
+        run.cancel();
+    }
+
+    /** By a tombstone, or by everything anew without it. */
+    @Test
+    void whatIsServedNoMoreIsGone() {
+        Cancellable run = startWith(1);
+        Item b = TestFlags.flag("b").version(1).build();
+        Map<ItemKey, Item> held = new HashMap<>();
+        serve(List.of(version(1).get(0), b));
+        while (!held.containsKey(keyOf(b))) {
+            hold(next(), held);
+        }
+        serve(List.of(b));
+        while (!held.keySet().equals(Set.of(keyOf(b)))) {
+            hold(next(), held);
+        }
+        run.cancel();
+    }
+
+    /** Live changes that go on where they left off are not enough. */
+    @Test
+    void whatChangedDuringAnOutageArrivesAfterIt() {
+        Cancellable run = startWith(1);
+        interrupt();
+        News.Interrupted interrupted = nextInterrupted();
+        serve(version(2));
+        time.advance(interrupted.nextAttemptIn());
+        tryAgain();
         awaitVersion(2);
         run.cancel();
     }
@@ -384,6 +418,23 @@ public abstract class DataSourceContract {
         assertEquals(ChangeSet.Type.FULL, applied.changes().type());
         assertEquals(version, applied.changes().items().get(0).version());
         return run;
+    }
+
+    private static ItemKey keyOf(Item item) {
+        return new ItemKey(item.kind(), item.key());
+    }
+
+    /** What there is once this is told, too: versions only rise, unless everything comes anew. */
+    private static void hold(News news, Map<ItemKey, Item> held) {
+        if (news instanceof News.Applied applied) {
+            if (applied.changes().type() == ChangeSet.Type.FULL) {
+                held.clear();
+            }
+            for (Item item : applied.changes().items()) {
+                held.merge(keyOf(item), item, (old, next) -> next.version() > old.version() ? next : old);
+            }
+            held.values().removeIf(Item::deleted);
+        }
     }
 
     private News next() {

@@ -149,6 +149,67 @@ final class ContractTest {
         assertEquals(Set.of("aFailureIsReportedAndDoesNotEndTheRun"), failed(HidesFailures.class));
     }
 
+    /** Never says that anything is gone. */
+    static final class OnlyAdds extends Wrong {
+        @Override
+        Cancellable start(UpdateSink sink, Scheduler scheduler) {
+            return fake.start(
+                    new Passing(sink) {
+                        private boolean began;
+
+                        @Override
+                        public void apply(ChangeSet changes) {
+                            super.apply(began ? ChangeSet.partial(changes.items()) : changes);
+                            began = true;
+                        }
+                    },
+                    scheduler);
+        }
+    }
+
+    @Test
+    void aSourceThatSaysOfNothingThatItIsGoneIsRefused() {
+        assertEquals(Set.of("whatIsServedNoMoreIsGone"), failed(OnlyAdds.class));
+    }
+
+    /** After an outage goes on with what comes then, and asks for nothing that came in it. */
+    static final class GoesOnWhereItIs extends Wrong {
+        private long outageEnds;
+        private List<Item> missed = List.of();
+
+        @Override
+        Cancellable start(UpdateSink sink, Scheduler scheduler) {
+            return fake.start(sink, scheduler);
+        }
+
+        @Override
+        protected void interrupt() {
+            super.interrupt();
+            outageEnds = time.nanoTime() + Duration.ofSeconds(1).toNanos();
+        }
+
+        @Override
+        protected void serve(List<Item> items) {
+            if (time.nanoTime() < outageEnds) {
+                missed = items;
+            } else {
+                super.serve(items);
+            }
+        }
+
+        @Override
+        protected void tryAgain() {
+            if (missed.isEmpty()) {
+                super.tryAgain();
+            }
+        }
+    }
+
+    @Test
+    void aSourceThatMissesWhatChangedDuringAnOutageIsRefused() {
+        assertEquals(Set.of("whatChangedDuringAnOutageArrivesAfterIt"), failed(GoesOnWhereItIs.class));
+    }
+
     static final class EndsWithASinkThatThrows extends Wrong {
         @Override
         Cancellable start(UpdateSink sink, Scheduler scheduler) {
