@@ -13,6 +13,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -72,6 +73,27 @@ public final class FakeDataSource implements DataSource {
             run.tell(sink ->
                     guarded(() -> sink.interrupted(ErrorInfo.of(failure, run.scheduler.now()), nextAttemptIn)));
         }
+    }
+
+    /** Says that an attempt begins, so that none is waited for: after a failure, when the wait it told of is over. */
+    public void attempting() {
+        tell(sink -> guarded(sink::attempting));
+    }
+
+    /** Says that the service has answered with what the attempt was made for. */
+    public void connected() {
+        tell(sink -> guarded(sink::connected));
+    }
+
+    /** Says that the next attempt comes at another time than {@link #fail} told, so long from now. */
+    public void rescheduled(Duration nextAttemptIn) {
+        requireNonNull(nextAttemptIn, "nextAttemptIn");
+        tell(sink -> guarded(() -> sink.rescheduled(nextAttemptIn)));
+    }
+
+    /** Says what a good response called the environment, or null if it did not. */
+    public void environment(@Nullable String id) {
+        tell(sink -> guarded(() -> sink.environment(id)));
     }
 
     /** How many runs were started, cancelled ones included. */

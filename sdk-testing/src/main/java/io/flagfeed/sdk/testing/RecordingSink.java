@@ -13,8 +13,10 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Remembers what a data source told it, in order, and hands it out piece by piece. A test takes what it expects and
- * ends with {@link #assertExhausted}. May be used from any thread.
+ * Remembers what a data source told it of its data, in order, and hands it out piece by piece: what it applied, what
+ * it confirmed, and what failed. What a source may say besides, of attempts for instance, is passed over: a
+ * {@link io.flagfeed.sdk.DataSystem}'s status shows it. A test takes what it expects and ends with
+ * {@link #assertExhausted}. May be used from any thread.
  */
 public final class RecordingSink implements UpdateSink {
     private final BlockingQueue<News> news = new LinkedBlockingQueue<>();

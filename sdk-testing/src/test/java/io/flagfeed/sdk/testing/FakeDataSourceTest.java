@@ -1,14 +1,18 @@
 package io.flagfeed.sdk.testing;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import io.flagfeed.sdk.Cancellable;
 import io.flagfeed.sdk.ChangeSet;
+import io.flagfeed.sdk.DataSystem;
 import io.flagfeed.sdk.ErrorInfo;
+import io.flagfeed.sdk.Observer;
 import io.flagfeed.sdk.retry.Failure;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -38,6 +42,42 @@ class FakeDataSourceTest {
                         ErrorInfo.of(FAILURE, scheduler.now().minusSeconds(5)), RETRY),
                 sink.takeInterrupted());
         sink.assertExhausted();
+    }
+
+    /** What a status and an observer show beside the data. */
+    @Test
+    void whatElseASourceSaysShowsInTheStatus() {
+        List<String> observed = new ArrayList<>();
+        DataSystem system = DataSystem.builder(source)
+                .scheduler(scheduler)
+                .observer(new Observer() {
+                    @Override
+                    public void attemptStarted() {
+                        observed.add("attempt");
+                    }
+
+                    @Override
+                    public void connected() {
+                        observed.add("connected");
+                    }
+                })
+                .build();
+        system.start();
+        source.fail(FAILURE, RETRY);
+        source.rescheduled(Duration.ofSeconds(9));
+        scheduler.runDue();
+        assertEquals(scheduler.now().plusSeconds(9), system.status().nextAttempt());
+        source.attempting();
+        source.connected();
+        source.environment("test");
+        scheduler.runDue();
+        assertNull(system.status().nextAttempt());
+        assertEquals("test", system.status().environmentId());
+        assertEquals(List.of("attempt", "connected"), observed);
+        source.environment(null);
+        scheduler.runDue();
+        assertNull(system.status().environmentId());
+        system.close();
     }
 
     @Test
@@ -88,5 +128,6 @@ class FakeDataSourceTest {
         assertThrows(NullPointerException.class, () -> source.apply(null));
         assertThrows(NullPointerException.class, () -> source.fail(null, RETRY));
         assertThrows(NullPointerException.class, () -> source.fail(FAILURE, null));
+        assertThrows(NullPointerException.class, () -> source.rescheduled(null));
     }
 }
