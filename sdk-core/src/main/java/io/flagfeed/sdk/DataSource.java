@@ -12,8 +12,8 @@ public interface DataSource {
      *
      * @param sink where everything the run learns goes, in order
      * @param scheduler where the run gets its time from and does its work
-     * @return stops the run: no request and no call of the sink begins after {@code cancel} has returned, though one
-     *     that had begun on another thread may still be ending
+     * @return stops the run: no request begins after {@code cancel} has returned, and of the sink no call but one that
+     *     another thread was making, or about to make, at that moment
      */
     Cancellable start(UpdateSink sink, Scheduler scheduler);
 }

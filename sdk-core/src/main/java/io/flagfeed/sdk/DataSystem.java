@@ -183,10 +183,16 @@ public final class DataSystem implements AutoCloseable {
                 staleAlarm.cancel();
             }
         }
-        cancelRun(); // also if another thread is closing: no request begins after any close has returned
-        if (off == null) {
-            return;
+        try {
+            cancelRun(); // also if another thread is closing: no request begins after any close has returned
+        } finally { // whatever a source of the application's throws
+            if (off != null) {
+                end(off);
+            }
         }
+    }
+
+    private void end(DataSourceStatus off) {
         settled.countDown();
         observer.statusMoved(off);
         dispatch();
@@ -195,7 +201,8 @@ public final class DataSystem implements AutoCloseable {
             ownScheduler.close();
         }
         if (ownListenerExecutor != null) {
-            ownListenerExecutor.shutdown(); // after what was queued
+            // and no shutdown: another thread may be about to hand on what listeners are still to hear
+            ownListenerExecutor.setKeepAliveTime(0, TimeUnit.SECONDS);
         }
     }
 
@@ -257,6 +264,9 @@ public final class DataSystem implements AutoCloseable {
                 }
                 reached = status;
             }
+            if (becameReady) {
+                settled.countDown(); // before the listeners: one of them may wait for it
+            }
             observer.applied(new Observer.Applied(
                     changes.type(),
                     changes.items().size(),
@@ -266,9 +276,6 @@ public final class DataSystem implements AutoCloseable {
             receivedBytes = 0;
             decoding = Duration.ZERO;
             observer.statusMoved(reached);
-            if (becameReady) {
-                settled.countDown(); // before the listeners: one of them may wait for it
-            }
             dispatch();
             if (becameReady) {
                 completeStage();
@@ -433,11 +440,12 @@ public final class DataSystem implements AutoCloseable {
                 if (status.state() == State.OFF) {
                     return;
                 }
+                waiting = false; // also if what follows throws
                 if (!left.isNegative() && !left.isZero()) {
                     wait = scheduler.schedule(left, this::ring); // confirmed since the timer was set
+                    waiting = true;
                     return;
                 }
-                waiting = false;
                 stale = true;
                 moveTo(statusMachine.stale(status, scheduler.now()), true);
                 reached = status;

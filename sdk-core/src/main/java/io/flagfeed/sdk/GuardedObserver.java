@@ -68,14 +68,18 @@ final class GuardedObserver implements Observer {
         }
     }
 
-    /** An Error too: it is the observer's, not ours. */
+    /** An Error too: it is the observer's, not ours. What a logger throws in turn goes no further either. */
     private void failed(Throwable e) {
-        if (failureSaid.compareAndSet(false, true)) {
-            log().warn(
-                            "The observer failed with {}; this is said once",
-                            e.getClass().getName());
+        try {
+            if (failureSaid.compareAndSet(false, true)) {
+                log().warn(
+                                "The observer failed with {}; this is said once",
+                                e.getClass().getName());
+            }
+            log().debug("The observer failed", e);
+        } catch (RuntimeException | Error broken) {
+            // so nobody hears of it
         }
-        log().debug("The observer failed", e);
     }
 
     private static Logger log() {

@@ -85,8 +85,13 @@ final class GuardedSink implements UpdateSink {
         }
     }
 
+    /** What a logger throws in turn goes no further either. */
     private static void failed(Throwable e) {
-        log().error("The sink failed", e);
+        try {
+            log().error("The sink failed", e);
+        } catch (RuntimeException | Error broken) {
+            // so nobody hears of it
+        }
     }
 
     private static Logger log() {

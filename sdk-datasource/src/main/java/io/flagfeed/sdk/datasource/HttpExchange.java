@@ -104,7 +104,20 @@ final class HttpExchange implements Cancellable {
             }
         }
         if (last != null) {
-            last.cancel();
+            try {
+                last.cancel();
+            } catch (RuntimeException | Error e) { // a listener of the application's client
+                sayQuietly("A listener of the client failed", e);
+            }
+        }
+    }
+
+    /** Where nothing that a logger throws may keep others from what they have to do. */
+    private static void sayQuietly(String what, Throwable e) {
+        try {
+            log().debug(what, e);
+        } catch (RuntimeException | Error broken) {
+            // so nobody hears of it
         }
     }
 
@@ -225,7 +238,7 @@ final class HttpExchange implements Cancellable {
             try {
                 receiver.expired(failure);
             } catch (RuntimeException | Error e) {
-                log().debug("An attempt that took too long is told of when it ends", e);
+                sayQuietly("An attempt that took too long is told of when it ends", e);
             }
         }
 

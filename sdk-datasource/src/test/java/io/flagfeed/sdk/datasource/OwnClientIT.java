@@ -5,6 +5,8 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.flagfeed.sdk.Cancellable;
+import io.flagfeed.sdk.DataSourceStatus;
+import io.flagfeed.sdk.DataSystem;
 import io.flagfeed.sdk.testing.FakeFlagServer;
 import io.flagfeed.sdk.testing.RecordingSink;
 import io.flagfeed.sdk.testing.TestFlags;
@@ -15,9 +17,12 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicInteger;
 import okhttp3.Cache;
+import okhttp3.Call;
 import okhttp3.Dispatcher;
+import okhttp3.EventListener;
 import okhttp3.OkHttpClient;
 import okhttp3.Request;
 import okhttp3.Response;
@@ -202,5 +207,38 @@ final class OwnClientIT {
         }
         runs.forEach(Cancellable::cancel);
         narrow.executorService().shutdown();
+    }
+
+    /** What it throws is the application's affair: the system still ends, and so does its thread. */
+    @ParameterizedTest
+    @EnumSource
+    void itsListenerMayThrowAsACallIsCancelled(Mode mode) throws Exception {
+        AtomicInteger cancelled = new AtomicInteger();
+        OkHttpClient client = new OkHttpClient.Builder()
+                .eventListener(new EventListener() {
+                    @Override
+                    public void canceled(Call call) {
+                        cancelled.incrementAndGet();
+                        throw new IllegalStateException("thrown on purpose");
+                    }
+                })
+                .build();
+        HttpSettings http = HttpSettings.builder()
+                .client(client)
+                .firstPayloadTimeout(Duration.ofMillis(200))
+                .callTimeout(Duration.ofMillis(200))
+                .build();
+        mode.script(server).hang().forever();
+        DataSystem system = DataSystem.builder(mode.source(server.uri(), mode.base, http))
+                .scheduler(scheduler)
+                .build();
+        CompletionStage<DataSourceStatus> ready = system.start();
+        Sockets.runUntil(scheduler, () -> system.status().lastError() != null); // the time was up
+        scheduler.advanceToNext();
+        Sockets.await().until(() -> server.requests().size() == 2);
+        system.close();
+        Sockets.await().until(() -> ready.toCompletableFuture().isDone());
+        assertTrue(cancelled.get() >= 2, "cancelled " + cancelled);
+        Sockets.awaitNoThreads();
     }
 }
