@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Queue;
 import java.util.Set;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -33,7 +34,7 @@ final class Changes {
                 }
             }
         }
-        addIndirect(found, after, references);
+        addIndirect(found, item -> live(after, item), references);
         return new ChangeEvent(changes.type(), found);
     }
 
@@ -51,8 +52,13 @@ final class Changes {
         return keys;
     }
 
-    /** Follows the references backwards from what changed, breadth first, each item once. */
-    private static void addIndirect(List<Change> found, Snapshot after, References references) {
+    /**
+     * Follows the references backwards from what changed, breadth first, each item once.
+     *
+     * @param found what changed itself
+     * @param after what is held under a key, or null if that is nothing
+     */
+    static void addIndirect(List<Change> found, Function<ItemKey, @Nullable Item> after, References references) {
         Set<ItemKey> seen = new HashSet<>();
         Queue<ItemKey> reached = new ArrayDeque<>();
         for (Change change : found) {
@@ -62,7 +68,7 @@ final class Changes {
         }
         for (ItemKey through = reached.poll(); through != null; through = reached.poll()) {
             for (ItemKey source : references.sourcesOf(through)) {
-                Item item = live(after, source);
+                Item item = after.apply(source);
                 if (item != null && seen.add(source)) {
                     found.add(new Change(source.kind(), source.key(), item, item, through));
                     reached.add(source);

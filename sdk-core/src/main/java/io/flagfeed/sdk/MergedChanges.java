@@ -1,5 +1,7 @@
 package io.flagfeed.sdk;
 
+import static java.util.Objects.requireNonNull;
+
 import io.flagfeed.sdk.ChangeEvent.Change;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -16,13 +18,10 @@ final class MergedChanges implements Backlog.Merged<ChangeEvent> {
     private final Map<ItemKey, Span> spans = new LinkedHashMap<>();
     private ChangeSet.Type type = ChangeSet.Type.PARTIAL;
 
-    /** From where to where a key went; through what it was reached last, if it ever was. */
-    private record Span(
-            @Nullable Item before,
-            @Nullable Item after,
-            @Nullable ItemKey through) {
+    /** From where to where a key went. */
+    private record Span(@Nullable Item before, @Nullable Item after) {
         Span then(Span next) {
-            return new Span(before, next.after, next.through == null ? through : next.through);
+            return new Span(before, next.after);
         }
 
         boolean changed() {
@@ -37,24 +36,26 @@ final class MergedChanges implements Backlog.Merged<ChangeEvent> {
         }
         for (Change change : event.changes()) {
             spans.merge(
-                    new ItemKey(change.kind(), change.key()),
-                    new Span(change.before(), change.after(), change.through()),
-                    Span::then);
+                    new ItemKey(change.kind(), change.key()), new Span(change.before(), change.after()), Span::then);
         }
     }
 
+    /**
+     * What is changed through something else is found anew: what it was through may be back to what it was, and what
+     * left and came back was never told to be changed through anything.
+     */
     @Override
     public @Nullable ChangeEvent event() {
-        List<Change> direct = new ArrayList<>();
-        List<Change> indirect = new ArrayList<>();
+        List<Change> found = new ArrayList<>();
+        References references = new References();
         spans.forEach((item, span) -> {
             if (span.changed()) {
-                direct.add(new Change(item.kind(), item.key(), span.before(), span.after(), null));
-            } else if (span.through() != null && span.after() != null) {
-                indirect.add(new Change(item.kind(), item.key(), span.before(), span.after(), span.through()));
+                found.add(new Change(item.kind(), item.key(), span.before(), span.after(), null));
+            } else if (span.after() != null) {
+                references.put(span.after());
             }
         });
-        direct.addAll(indirect);
-        return direct.isEmpty() ? null : new ChangeEvent(type, direct);
+        Changes.addIndirect(found, item -> requireNonNull(spans.get(item)).after(), references);
+        return found.isEmpty() ? null : new ChangeEvent(type, found);
     }
 }

@@ -9,10 +9,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.flagfeed.sdk.ChangeEvent.Change;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import java.util.random.RandomGenerator;
 import java.util.stream.Collectors;
@@ -23,7 +21,6 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 class MergedChangesTest {
     private static final ItemKey S = new ItemKey(SEGMENT, "s");
-    private static final ItemKey T = new ItemKey(SEGMENT, "t");
 
     private static Item a(long version) {
         return Item.of(FLAG, "a", version, "{\"version\":" + version + "}");
@@ -33,8 +30,21 @@ class MergedChangesTest {
         return new Change(FLAG, "a", before, after, null);
     }
 
-    private static Change through(ItemKey through, Item item) {
-        return new Change(FLAG, "a", item, item, through);
+    private static final Item S1 = Item.of(SEGMENT, "s", 1, "{}");
+    private static final Item S2 = Item.of(SEGMENT, "s", 2, "{}");
+
+    /** A flag with a rule about the segment. */
+    private static final Item D =
+            Item.of(FLAG, "d", 1, "{\"rules\":[{\"clauses\":[{\"op\":\"segmentMatch\",\"values\":[\"s\"]}]}]}");
+
+    private static final Change INDIRECT = new Change(FLAG, "d", D, D, S);
+
+    private static Change ofS(@Nullable Item before, @Nullable Item after) {
+        return new Change(SEGMENT, "s", before, after, null);
+    }
+
+    private static Change ofD(@Nullable Item before, @Nullable Item after) {
+        return new Change(FLAG, "d", before, after, null);
     }
 
     private static @Nullable ChangeEvent merged(Change... changes) {
@@ -65,26 +75,42 @@ class MergedChangesTest {
 
     @Test
     void indirectChangeStaysOneUnlessTheItemItselfChanged() {
-        assertMerged(through(T, a(1)), through(S, a(1)), through(T, a(1)));
-        assertMerged(direct(a(1), a(2)), through(S, a(1)), direct(a(1), a(2)));
-        assertMerged(direct(a(1), a(2)), direct(a(1), a(2)), through(S, a(2)));
+        Item changed = Item.of(FLAG, "d", 2, D.json());
+        assertEquals(List.of(ofS(S1, S2), INDIRECT), changesOf(ofS(S1, S2), INDIRECT));
+        assertEquals(List.of(ofS(S1, S2), ofD(D, changed)), changesOf(ofS(S1, S2), INDIRECT, ofD(D, changed)));
         // back to what it was, but what it refers to is not
-        assertMerged(through(S, a(1)), through(S, a(1)), direct(a(1), a(2)), direct(a(2), a(1)));
-        assertNull(merged(direct(null, a(1)), through(S, a(1)), direct(a(1), null)));
+        assertEquals(
+                List.of(ofS(S1, S2), INDIRECT), changesOf(ofS(S1, S2), INDIRECT, ofD(D, changed), ofD(changed, D)));
+        assertEquals(List.of(ofS(S1, S2)), changesOf(ofD(null, D), ofS(S1, S2), INDIRECT, ofD(D, null)));
+    }
+
+    /** It was told of neither time, for it changed itself. */
+    @Test
+    void whatWasAwayWhileItsReferenceChangedIsChangedThroughIt() {
+        assertEquals(List.of(ofS(S1, S2), INDIRECT), changesOf(ofD(D, null), ofS(S1, S2), ofD(null, D)));
+    }
+
+    @Test
+    void nothingIsChangedThroughWhatIsBackToWhatItWas() {
+        assertNull(merged(ofS(S1, S2), INDIRECT, ofS(S2, S1), INDIRECT));
+    }
+
+    private static List<Change> changesOf(Change... changes) {
+        return requireNonNull(merged(changes)).changes();
     }
 
     @Test
     void directChangesComeFirstAndAFullSetMakesItFull() {
-        Item flag = Item.of(FLAG, "b", 1, "{}");
-        Change indirect = new Change(FLAG, "b", flag, flag, S);
         MergedChanges merged = new MergedChanges();
-        merged.add(new ChangeEvent(ChangeSet.Type.PARTIAL, List.of(indirect)));
+        merged.add(new ChangeEvent(ChangeSet.Type.PARTIAL, List.of(ofS(S1, S2), INDIRECT)));
         merged.add(new ChangeEvent(ChangeSet.Type.FULL, List.of(direct(a(1), a(2)))));
         merged.add(new ChangeEvent(ChangeSet.Type.PARTIAL, List.of(direct(a(2), a(3)))));
-        assertEquals(new ChangeEvent(ChangeSet.Type.FULL, List.of(direct(a(1), a(3)), indirect)), merged.event());
+        assertEquals(
+                new ChangeEvent(ChangeSet.Type.FULL, List.of(ofS(S1, S2), direct(a(1), a(3)), INDIRECT)),
+                merged.event());
     }
 
-    /** Whatever happens in between: the direct changes are those from the first snapshot to the last. */
+    /** Whatever happens in between: the changes are those from the first snapshot to the last. */
     @ParameterizedTest(name = "seed {0}")
     @MethodSource("io.flagfeed.sdk.Seeds#all")
     void mergingSaysWhatComparingTheEndsSays(long seed) {
@@ -106,21 +132,12 @@ class MergedChangesTest {
         }
         ChangeEvent event = merged.event();
         List<Change> told = event == null ? List.of() : event.changes();
-        Map<String, Change> direct = new HashMap<>();
+        List<Item> held = new ArrayList<>();
         for (ItemKind kind : ItemKind.values()) {
-            Set<String> keys = new HashSet<>(first.all(kind).keySet());
-            keys.addAll(last.all(kind).keySet());
-            for (String key : keys) {
-                Item before = first.all(kind).get(key);
-                Item after = last.all(kind).get(key);
-                if (before == null || !before.equals(after)) {
-                    direct.put(kind + key, new Change(kind, key, before, after, null));
-                }
-            }
+            held.addAll(last.all(kind).values());
         }
-        assertEquals(
-                Set.copyOf(direct.values()),
-                told.stream().filter(Change::direct).collect(Collectors.toSet()));
+        ChangeEvent expected = Changes.between(first, last, ChangeSet.full(held), References.of(first));
+        assertEquals(withoutWays(expected.changes()), withoutWays(told));
         for (Change change : told) {
             assertTrue(everTold.contains(change.kind() + change.key()));
             assertEquals(last.all(change.kind()).get(change.key()), change.after());
@@ -131,6 +148,14 @@ class MergedChangesTest {
                         .map(change -> change.kind() + change.key())
                         .distinct()
                         .count());
+    }
+
+    /** Through which of several a change is told does not matter. */
+    private static Set<String> withoutWays(List<Change> changes) {
+        return changes.stream()
+                .map(change -> change.kind() + " " + change.key() + " " + change.before() + " " + change.after() + " "
+                        + change.direct())
+                .collect(Collectors.toSet());
     }
 
     private static ChangeSet changes(RandomGenerator random, ChangeSet.Type type) {
