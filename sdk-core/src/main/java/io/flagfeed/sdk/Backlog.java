@@ -75,6 +75,13 @@ final class Backlog<E> {
         return merged == null ? null : merged.event();
     }
 
+    /** Nobody is going to hear of it. */
+    void clear() {
+        events.clear();
+        queued = 0;
+        rest = null;
+    }
+
     boolean isEmpty() {
         return events.isEmpty() && rest == null;
     }

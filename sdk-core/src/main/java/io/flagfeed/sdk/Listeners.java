@@ -74,11 +74,16 @@ final class Listeners<E> {
         public void unsubscribe() {
             ended = true;
             all.remove(this);
+            synchronized (backlog) {
+                backlog.clear(); // whoever keeps the subscription keeps no more than that
+            }
         }
 
         void enqueue(E event) {
             synchronized (backlog) {
-                backlog.add(event);
+                if (!ended) {
+                    backlog.add(event);
+                }
             }
         }
 

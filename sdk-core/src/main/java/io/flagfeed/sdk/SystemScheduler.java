@@ -85,14 +85,25 @@ public final class SystemScheduler implements Scheduler, AutoCloseable {
     }
 
     private void work() {
-        for (Task next = take(); next != null; next = take()) {
-            boolean unused = Thread.interrupted(); // of the task before, or of nobody's business
-            try {
-                next.action.run();
-            } catch (Throwable e) { // an Error too: the thread serves others
-                report(e);
-            }
+        boolean goesOn = true;
+        while (goesOn) {
+            goesOn = workOnce();
         }
+    }
+
+    /** In a frame of its own, so that no task, and nothing that hangs on it, is held while the next is waited for. */
+    private boolean workOnce() {
+        Task next = take();
+        if (next == null) {
+            return false;
+        }
+        boolean unused = Thread.interrupted(); // of the task before, or of nobody's business
+        try {
+            next.action.run();
+        } catch (Throwable e) { // an Error too: the thread serves others
+            report(e);
+        }
+        return true;
     }
 
     private static void report(Throwable e) {

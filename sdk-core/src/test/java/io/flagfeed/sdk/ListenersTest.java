@@ -2,9 +2,11 @@ package io.flagfeed.sdk;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
+import java.lang.ref.WeakReference;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
@@ -169,6 +171,27 @@ class ListenersTest {
         subscription.unsubscribe();
         executor.run();
         assertEquals(List.of(), heard);
+    }
+
+    /** An application may keep a subscription for as long as it likes. */
+    @Test
+    void whatItWasToHearIsNotHeld() {
+        LaterExecutor executor = new LaterExecutor();
+        Listeners<String> listeners = listeners(executor);
+        Subscription subscription = listeners.add(noting("a"));
+        WeakReference<String> queued = tellSomething(listeners);
+        subscription.unsubscribe();
+        for (int i = 0; i < 200 && queued.get() != null; i++) {
+            System.gc();
+        }
+        assertNull(queued.get());
+        subscription.unsubscribe(); // which it still can
+    }
+
+    private static WeakReference<String> tellSomething(Listeners<String> listeners) {
+        String event = "x".repeat(listeners.hashCode() % 7 + 100);
+        tell(listeners, event);
+        return new WeakReference<>(event);
     }
 
     @Test

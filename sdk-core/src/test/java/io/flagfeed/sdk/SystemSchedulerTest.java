@@ -4,10 +4,12 @@ import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotSame;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.lang.ref.WeakReference;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayDeque;
@@ -72,6 +74,28 @@ class SystemSchedulerTest {
         assertEquals("scheduler-under-test", thread.get(10, SECONDS).getName());
         assertTrue(thread.get().isDaemon());
         assertNotSame(Thread.currentThread(), thread.get());
+    }
+
+    /** Nor what hangs on it, a closed system for instance, while another waits for an hour. */
+    @Test
+    void nothingOfATaskThatHasRunIsHeld() throws InterruptedException {
+        scheduler.schedule(Duration.ofHours(1), () -> ran.add("never"));
+        WeakReference<Object> held = runWithSomething();
+        for (int i = 0; i < 200 && held.get() != null; i++) {
+            System.gc();
+        }
+        assertNull(held.get());
+    }
+
+    private WeakReference<Object> runWithSomething() throws InterruptedException {
+        Object something = new Object();
+        CountDownLatch done = new CountDownLatch(1);
+        scheduler.execute(() -> {
+            boolean unused = something.equals("anything");
+            done.countDown();
+        });
+        assertTrue(done.await(10, SECONDS));
+        return new WeakReference<>(something);
     }
 
     /** No thread idles. */
