@@ -138,8 +138,10 @@ public final class MicrometerObserver implements Observer {
     }
 
     @Override
-    public void statusMoved(DataSourceStatus status) {
-        this.status = status;
+    public synchronized void statusMoved(DataSourceStatus status) {
+        if (this.status == null || this.status.state() != State.OFF) { // what is told beside a close may come after it
+            this.status = status;
+        }
     }
 
     @Override

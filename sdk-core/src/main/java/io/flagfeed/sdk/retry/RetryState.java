@@ -186,7 +186,7 @@ public final class RetryState {
         double chance;
         try {
             chance = random.getAsDouble();
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) {
             chance = 0; // the whole wait: the side on which to err
         }
         double share = Math.min(Math.max(chance, 0), 0x1.fffffffffffffp-1);

@@ -66,6 +66,16 @@ class MicrometerObserverTest {
         assertEquals(Double.NaN, gauge("flagfeed.data.age"));
     }
 
+    /** What goes on as a system is closed may be told after its end. */
+    @Test
+    void whatIsClosedStaysClosed() {
+        move(State.VALID, Instant.EPOCH);
+        assertEquals(1, gauge("flagfeed.connected"));
+        move(State.OFF, Instant.EPOCH);
+        move(State.VALID, Instant.EPOCH);
+        assertEquals(0, gauge("flagfeed.connected"));
+    }
+
     @Test
     void whatHappensIsCountedAndMeasured() {
         observer.attemptStarted();

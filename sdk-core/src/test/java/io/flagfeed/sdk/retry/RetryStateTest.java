@@ -442,6 +442,14 @@ class RetryStateTest {
         assertEquals(List.of(seconds(1), seconds(2), seconds(4)), repeat(state, NORMAL, 3));
     }
 
+    @Test
+    void anErrorOfItCostsNoMore() {
+        RetryState state = RetryState.forStreaming(RetryPolicy.DEFAULT, seconds(1), () -> {
+            throw new NoClassDefFoundError("on purpose");
+        });
+        assertEquals(List.of(seconds(1), seconds(2), seconds(4)), repeat(state, NORMAL, 3));
+    }
+
     // ---- the stream's own retry: field (R42)
 
     @ParameterizedTest

@@ -291,13 +291,26 @@ final class SourceLoop implements Cancellable {
     /** Ends what is left of the attempt and waits for the next one, from now on (R37). */
     private void await(Duration wait) {
         attempt = null;
-        Cancellable last;
-        synchronized (this) {
-            last = underWay;
-            underWay = cancelled ? NOTHING : scheduler.schedule(wait, this::attempt);
-            exchange = NOTHING;
+        Cancellable last = NOTHING;
+        try {
+            synchronized (this) {
+                last = underWay;
+                underWay = NOTHING;
+                exchange = NOTHING;
+                underWay = cancelled ? NOTHING : scheduled(wait);
+            }
+        } finally {
+            last.cancel();
         }
-        last.cancel();
+    }
+
+    /** A scheduler of the application's may throw, and another call may do better. */
+    private Cancellable scheduled(Duration wait) {
+        try {
+            return scheduler.schedule(wait, this::attempt);
+        } catch (RuntimeException | Error e) {
+            return scheduler.schedule(wait, this::attempt);
+        }
     }
 
     private synchronized boolean isLate(Attempt from) {

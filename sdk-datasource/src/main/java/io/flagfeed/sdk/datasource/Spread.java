@@ -17,7 +17,7 @@ record Spread(Duration longest, DoubleSupplier random) {
         double chance;
         try {
             chance = random.getAsDouble();
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) {
             chance = 1; // the whole wait: the side on which to err
         }
         double nanos =

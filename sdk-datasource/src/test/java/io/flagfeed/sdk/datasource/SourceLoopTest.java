@@ -80,7 +80,7 @@ final class SourceLoopTest {
     private final class Hindered implements Scheduler {
         private final AtomicInteger refusals;
         private boolean clockBroken;
-        private boolean refusesToWait; // once
+        private int waitsRefused;
 
         Hindered(AtomicInteger refusals) {
             this.refusals = refusals;
@@ -96,8 +96,8 @@ final class SourceLoopTest {
 
         @Override
         public Cancellable schedule(Duration delay, Runnable task) {
-            if (refusesToWait) {
-                refusesToWait = false;
+            if (waitsRefused > 0) {
+                waitsRefused--;
                 throw new IllegalStateException("no wait, on purpose");
             }
             return scheduler.schedule(delay, task);
@@ -520,7 +520,7 @@ final class SourceLoopTest {
             sink.assertExhausted();
         }
 
-        /** It has another try, and till then nobody says that all is well. */
+        /** It has another try, and where that fails, too, nobody says that all is well. */
         @ParameterizedTest
         @EnumSource
         void waitThatCannotBeginIsAFailure(Mode mode) {
@@ -530,12 +530,25 @@ final class SourceLoopTest {
             HandTransport.Attempt first = transport.attempt(1);
             deliver(mode, first, FLAG);
             sink.takeApplied();
-            hindered.refusesToWait = true;
+            hindered.waitsRefused = 2;
             first.receiver.ended();
             scheduler.runDue();
             assertEquals(
                     IllegalStateException.class.getName(),
                     sink.takeInterrupted().error().message());
+            assertNextAttemptAfter(mode.base);
+        }
+
+        @ParameterizedTest
+        @EnumSource
+        void waitAfterAFailureHasAnotherTry(Mode mode) {
+            Hindered hindered = new Hindered(new AtomicInteger());
+            mode.loop(transport, mode.base, RetryPolicy.DEFAULT, 0, sink, hindered);
+            scheduler.runDue();
+            hindered.waitsRefused = 1;
+            transport.attempt(1).receiver.failed(Failure.network("gone"));
+            scheduler.runDue();
+            assertEquals("gone", sink.takeInterrupted().error().message());
             assertNextAttemptAfter(mode.base);
         }
 

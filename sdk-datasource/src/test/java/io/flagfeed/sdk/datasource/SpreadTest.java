@@ -131,9 +131,16 @@ final class SpreadTest {
 
     @Test
     void chanceThatBreaksItsPromiseBreaksNothing() {
-        List<DoubleSupplier> broken =
-                List.of(() -> -1, () -> 2, () -> Double.NaN, () -> Double.POSITIVE_INFINITY, () -> {
+        List<DoubleSupplier> broken = List.of(
+                () -> -1,
+                () -> 2,
+                () -> Double.NaN,
+                () -> Double.POSITIVE_INFINITY,
+                () -> {
                     throw new IllegalStateException();
+                },
+                () -> {
+                    throw new NoClassDefFoundError();
                 });
         for (DoubleSupplier random : broken) {
             Duration wait = new Spread(LONGEST, random).next();
