@@ -13,7 +13,6 @@ import okhttp3.ConnectionPool;
 import okhttp3.ConnectionSpec;
 import okhttp3.Interceptor;
 import okhttp3.OkHttpClient;
-import okhttp3.Protocol;
 import okhttp3.Request;
 import okhttp3.Response;
 import org.jspecify.annotations.Nullable;
@@ -114,8 +113,8 @@ final class HttpClients {
 
     /**
      * Keeps OkHttp from sending again, to the next address of the same name, what got no answer on a new connection
-     * (R36): that is a failure to wait after. On a connection that was kept it may only have been too late. Over HTTP/2
-     * a service can say that it has not even begun (RFC 9113, section 8.7), so that is left to OkHttp.
+     * (R36): that is a failure to wait after. On a connection that was kept it may only have been too late, and over
+     * HTTP/2 a service can say that it has not even begun (RFC 9113, section 8.7): both are left to OkHttp.
      */
     private static final class SentOnce implements Interceptor {
         private volatile @Nullable Connection answered;
@@ -128,11 +127,17 @@ final class HttpClients {
                 answered = connection;
                 return response;
             } catch (IOException e) {
-                if (connection == null || connection == answered || connection.protocol() == Protocol.HTTP_2) {
+                if (connection == answered || hasNotBegun(e)) {
                     throw e;
                 }
                 throw new UnansweredException(e);
             }
+        }
+
+        /** By what OkHttp says in all its versions; the types are its own business. */
+        private static boolean hasNotBegun(IOException e) {
+            return e.getClass().getSimpleName().equals("ConnectionShutdownException")
+                    || "stream was reset: REFUSED_STREAM".equals(e.getMessage());
         }
     }
 

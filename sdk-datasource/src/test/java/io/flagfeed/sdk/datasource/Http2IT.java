@@ -12,6 +12,7 @@ import io.flagfeed.sdk.testing.RecordingSink;
 import io.flagfeed.sdk.testing.RecordingSink.News;
 import io.flagfeed.sdk.testing.TestFlags;
 import io.flagfeed.sdk.testing.VirtualScheduler;
+import java.net.InetAddress;
 import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -19,6 +20,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Stream;
+import okhttp3.Dns;
 import okhttp3.OkHttpClient;
 import okhttp3.Protocol;
 import org.junit.jupiter.api.AfterEach;
@@ -112,6 +114,26 @@ final class Http2IT {
         awaitNews();
         sink.takeApplied();
         assertEquals(Set.of(spoken), protocols);
+        run.cancel();
+    }
+
+    /** As over HTTP/1: what got no answer on a new connection is not sent again, where there are other addresses. */
+    @ParameterizedTest
+    @EnumSource
+    void whatGotNoAnswerAtOneAddressIsNotSentToTheNext(Mode mode) throws Exception { // R36
+        startFront("proxy_buffering off;");
+        mode.script(server).hang().forever();
+        Dns twice = host -> List.of(InetAddress.getLoopbackAddress(), InetAddress.getLoopbackAddress());
+        HttpSettings http = HttpSettings.builder().client(client()).dns(twice).build();
+        Cancellable run = mode.source(URI.create("https://localhost:" + wire.port()), mode.base, http)
+                .start(sink, scheduler);
+        Sockets.runUntil(scheduler, () -> server.requests().size() == 1);
+        wire.cut();
+        awaitNews();
+        sink.takeInterrupted();
+        assertEquals(Set.of(Protocol.HTTP_2), protocols);
+        assertEquals(1, wire.accepted());
+        assertEquals(1, server.requests().size());
         run.cancel();
     }
 

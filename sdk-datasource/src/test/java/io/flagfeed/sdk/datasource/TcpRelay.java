@@ -82,6 +82,11 @@ final class TcpRelay implements AutoCloseable {
         frozen = false;
     }
 
+    /** Closes all connections, and takes others. */
+    void cut() {
+        links.forEach(Link::close);
+    }
+
     @Override
     public void close() {
         closeQuietly(port);
