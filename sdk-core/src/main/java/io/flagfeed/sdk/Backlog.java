@@ -36,7 +36,7 @@ final class Backlog<E> {
         /** Adds one that came after the others. */
         void add(E event);
 
-        /** What they come to, or null if that is nothing. */
+        /** What they come to, or null if that is nothing. May take long where they are many. */
         @Nullable
         E event();
     }
@@ -62,17 +62,22 @@ final class Backlog<E> {
         rest.add(event);
     }
 
-    /** Takes out the next one; null if there is none. */
+    /** Takes out the next one; null if there is none but what is merged. */
     @Nullable
     E poll() {
         E event = events.poll();
         if (event != null) {
             queued -= weight.applyAsInt(event);
-            return event;
         }
+        return event;
+    }
+
+    /** Takes out what was merged, once there is nothing before it; null if there is none. */
+    @Nullable
+    Merged<E> pollMerged() {
         Merged<E> merged = rest;
         rest = null;
-        return merged == null ? null : merged.event();
+        return merged;
     }
 
     /** Nobody is going to hear of it. */

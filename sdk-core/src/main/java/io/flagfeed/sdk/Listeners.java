@@ -131,10 +131,27 @@ final class Listeners<E> {
         }
 
         private @Nullable E next() {
-            synchronized (backlog) {
-                E event = ended ? null : backlog.poll();
-                emptying = event != null;
-                return event;
+            while (true) {
+                Backlog.Merged<E> merged;
+                synchronized (backlog) {
+                    E event = ended ? null : backlog.poll();
+                    if (event != null) {
+                        return event;
+                    }
+                    merged = ended ? null : backlog.pollMerged();
+                    if (merged == null) {
+                        emptying = false;
+                        return null;
+                    }
+                }
+                try { // without the lock, for which those who tell wait
+                    E event = merged.event();
+                    if (event != null) {
+                        return event;
+                    }
+                } catch (RuntimeException | Error e) { // no memory for so many
+                    complain(e);
+                }
             }
         }
 
