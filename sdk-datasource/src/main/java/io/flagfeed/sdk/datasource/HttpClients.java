@@ -1,6 +1,7 @@
 package io.flagfeed.sdk.datasource;
 
 import java.io.IOException;
+import java.io.InterruptedIOException;
 import java.net.ProtocolException;
 import java.net.Proxy;
 import java.time.Duration;
@@ -8,6 +9,7 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import javax.net.ssl.X509TrustManager;
 import okhttp3.Authenticator;
+import okhttp3.Call;
 import okhttp3.Connection;
 import okhttp3.ConnectionPool;
 import okhttp3.ConnectionSpec;
@@ -118,6 +120,7 @@ final class HttpClients {
      */
     private static final class SentOnce implements Interceptor {
         private volatile @Nullable Connection answered;
+        private volatile @Nullable Call excused; // for once
 
         @Override
         public Response intercept(Chain chain) throws IOException {
@@ -127,7 +130,10 @@ final class HttpClients {
                 answered = connection;
                 return response;
             } catch (IOException e) {
-                if (connection == answered || hasNotBegun(e)) {
+                if (connection == answered || e instanceof InterruptedIOException || e instanceof ProtocolException) {
+                    throw e; // after the latter two OkHttp tries nothing again
+                } else if (hasNotBegun(e) && chain.call() != excused) {
+                    excused = chain.call();
                     throw e;
                 }
                 throw new UnansweredException(e);

@@ -33,6 +33,8 @@ import org.slf4j.LoggerFactory;
  * source, each of which takes a copy with connections and threads of its own.
  */
 final class HttpEndpoint {
+    // Each has been given up and keeps its thread. More than one are rare, and so many a fault of what they hang in.
+    private static final int MOST_HANGING = 100;
     private static final int LONGEST_LOGGED_VALUE = 100;
 
     private final HttpUrl url;
@@ -198,6 +200,10 @@ final class HttpEndpoint {
             @Nullable String ofKey,
             Receiver receiver,
             HttpExchange.ResponseReader reader) {
+        if (exchanges.getActiveCount() >= MOST_HANGING) {
+            receiver.failed(Failure.network(MOST_HANGING + " attempts before this one have not come back"));
+            return () -> {};
+        }
         HttpExchange exchange = new HttpExchange(client, clock, limit, settings.maxHeaderBytes(), receiver, reader);
         Function<String, Request> request = key -> request(key, header, key.equals(ofKey) ? value : null);
         exchanges.execute(() -> {

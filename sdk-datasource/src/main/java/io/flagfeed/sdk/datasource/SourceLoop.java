@@ -81,7 +81,9 @@ final class SourceLoop implements Cancellable {
         this.outages = new OutageLog(name);
     }
 
-    /** Begins the run: with its first attempt at once, or within the spread; and anew when the credential is swapped. */
+    /**
+     * Begins the run: with its first attempt at once, or within the spread; and anew when the credential is swapped.
+     */
     Cancellable start(Credential credential) {
         swaps = credential.onSwap(this::swapped); // before anybody reads the key
         try {
@@ -122,7 +124,7 @@ final class SourceLoop implements Cancellable {
     }
 
     private void attempt() {
-        if (isCancelled()) {
+        if (isCancelled() || attempt != null) { // a scheduler may throw and have taken the wait all the same
             return;
         }
         try {

@@ -127,13 +127,13 @@ final class NetworkIT {
             }
             return List.of(InetAddress.getLoopbackAddress());
         };
-        Duration limit = Duration.ofSeconds(1);
+        Duration limit = Duration.ofSeconds(2);
         Cancellable run = start(
                 mode,
                 named("flags.example"),
                 HttpSettings.builder().dns(dns).firstPayloadTimeout(limit).callTimeout(limit));
         assertEquals(
-                mode == Mode.STREAMING ? "no headers within PT1S" : "no whole answer within PT1S",
+                mode == Mode.STREAMING ? "no headers within PT2S" : "no whole answer within PT2S",
                 sink.takeInterrupted().error().message());
         scheduler.advanceToNext();
         Sockets.runUntil(scheduler, () -> !sink.waiting().isEmpty());
@@ -143,6 +143,37 @@ final class NetworkIT {
         Sockets.awaitNoThreads();
         scheduler.runDue();
         sink.assertExhausted(); // of the first there is nothing more to tell
+    }
+
+    /** Each of those that hang keeps a thread: there is an end to how many. */
+    @Test
+    void whatNeverComesBackDoesNotTakeAllThreads() {
+        CountDownLatch end = new CountDownLatch(1);
+        AtomicInteger asked = new AtomicInteger();
+        Dns dns = host -> {
+            asked.incrementAndGet();
+            awaitUninterruptibly(end);
+            return List.of(InetAddress.getLoopbackAddress());
+        };
+        Duration limit = Duration.ofMillis(5);
+        Cancellable run = start(
+                Mode.POLLING,
+                named("flags.example"),
+                HttpSettings.builder().dns(dns).callTimeout(limit));
+        String message = sink.takeInterrupted().error().message();
+        while (message.startsWith("no whole answer")) {
+            scheduler.advanceToNext();
+            Sockets.runUntil(scheduler, () -> !sink.waiting().isEmpty());
+            message = sink.takeInterrupted().error().message();
+        }
+        assertEquals("100 attempts before this one have not come back", message);
+        assertTrue(asked.get() <= 100, "asked " + asked);
+        end.countDown();
+        Sockets.await().until(() -> Sockets.threads().isEmpty());
+        server.set(TestFlags.flag("a").build());
+        scheduler.advanceToNext(); // and goes on by itself
+        Sockets.runUntil(scheduler, () -> !sink.waiting().isEmpty());
+        run.cancel();
     }
 
     private static void awaitUninterruptibly(CountDownLatch end) {
@@ -186,6 +217,21 @@ final class NetworkIT {
         assertTrue(message.startsWith("IOException: unexpected end of stream"), message);
         assertEquals(1, server.requests().size());
         run.cancel();
+    }
+
+    /** A service that says that it has not begun (HTTP/2) is asked once more, wherever that is, and no further. */
+    @ParameterizedTest
+    @EnumSource
+    void whatWasNotBegunIsSentOnceMore(Mode mode) {
+        try (RefusingHttp2 refusing = new RefusingHttp2()) {
+            Dns dns = addresses("127.0.0.1", "127.0.0.1", "127.0.0.1");
+            HttpSettings.Builder http = HttpSettings.builder().dns(dns).protocols(List.of(Protocol.H2_PRIOR_KNOWLEDGE));
+            Cancellable run = start(mode, URI.create("http://flags.example:" + refusing.port()), http);
+            String message = sink.takeInterrupted().error().message();
+            assertEquals("StreamResetException: stream was reset: REFUSED_STREAM", message);
+            assertEquals(2, refusing.requests());
+            run.cancel();
+        }
     }
 
     @ParameterizedTest

@@ -50,7 +50,8 @@ final class Sockets {
         return Thread.getAllStackTraces().keySet().stream()
                 .filter(thread -> !BEFORE.contains(thread))
                 .map(Thread::getName)
-                .filter(name -> !name.matches("flagfeed-fake-server.*|test-(relay|proxy)|OkHttp .*|Okio Watchdog"))
+                .filter(name ->
+                        !name.matches("flagfeed-fake-server.*|test-(relay|proxy|refusing)|OkHttp .*|Okio Watchdog"))
                 // what carries and wakes the JVM's virtual threads, once there are any
                 .filter(name -> !name.matches("ForkJoinPool-1-.*|VirtualThread-un.*|.*-?Poller"))
                 .filter(name -> !name.matches(

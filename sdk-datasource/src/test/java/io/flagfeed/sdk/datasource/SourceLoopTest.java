@@ -37,6 +37,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -81,6 +82,7 @@ final class SourceLoopTest {
         private final AtomicInteger refusals;
         private boolean clockBroken;
         private int waitsRefused;
+        private boolean takesWhatItRefuses;
 
         Hindered(AtomicInteger refusals) {
             this.refusals = refusals;
@@ -98,6 +100,9 @@ final class SourceLoopTest {
         public Cancellable schedule(Duration delay, Runnable task) {
             if (waitsRefused > 0) {
                 waitsRefused--;
+                if (takesWhatItRefuses) {
+                    Cancellable unused = scheduler.schedule(delay, task);
+                }
                 throw new IllegalStateException("no wait, on purpose");
             }
             return scheduler.schedule(delay, task);
@@ -540,9 +545,10 @@ final class SourceLoopTest {
         }
 
         @ParameterizedTest
-        @EnumSource
-        void waitAfterAFailureHasAnotherTry(Mode mode) {
+        @CsvSource({"STREAMING, false", "STREAMING, true", "POLLING, false", "POLLING, true"})
+        void waitAfterAFailureHasAnotherTry(Mode mode, boolean takesWhatItRefuses) {
             Hindered hindered = new Hindered(new AtomicInteger());
+            hindered.takesWhatItRefuses = takesWhatItRefuses;
             mode.loop(transport, mode.base, RetryPolicy.DEFAULT, 0, sink, hindered);
             scheduler.runDue();
             hindered.waitsRefused = 1;
@@ -550,6 +556,8 @@ final class SourceLoopTest {
             scheduler.runDue();
             assertEquals("gone", sink.takeInterrupted().error().message());
             assertNextAttemptAfter(mode.base);
+            scheduler.runDue();
+            assertEquals(2, transport.attempts.size()); // and no third beside the second
         }
 
         @Test
