@@ -61,9 +61,9 @@ final class ServeCommand implements Callable<Integer> {
         FlagsFile file = flags == null ? null : new FlagsFile(flags);
         List<Item> items = file == null ? new DemoFlags().all() : read(file);
         try (SystemScheduler scheduler = Scheduler.system("flagfeed-serve");
-                FakeFlagServer server = FakeFlagServer.builder().port(port).start();
+                FakeFlagServer server =
+                        FakeFlagServer.builder().port(port).flags(items).start();
                 Ending ending = new Ending()) {
-            server.setAll(items);
             say("Serving " + count(items) + " on " + server.uri() + ": stream it at /all, poll it at /sdk/latest-all");
             if (file != null) {
                 file.watch(

@@ -324,7 +324,7 @@ public final class Answer {
     /**
      * After the end of this answer the port and all connections are closed for so long, as when the process dies and is
      * started again: see {@link FakeFlagServer#outage}. This connection is closed too, or reset if {@link #reset} was
-     * said.
+     * said. What was said of the port since the answer began counts more: there is no outage then.
      */
     public Answer outage(Duration duration) {
         requireNonNegative("outage", duration);

@@ -170,8 +170,9 @@ public abstract class DataSourceContract {
     void whatIsServedNoMoreIsGone() {
         Cancellable run = startWith(1);
         Item b = TestFlags.flag("b").version(1).build();
-        Map<ItemKey, Item> held = new HashMap<>();
-        serve(List.of(version(1).get(0), b));
+        Item a = version(1).get(0);
+        Map<ItemKey, Item> held = new HashMap<>(Map.of(keyOf(a), a));
+        serve(List.of(a, b));
         while (!held.containsKey(keyOf(b))) {
             hold(next(), held);
         }

@@ -445,6 +445,7 @@ public final class FakeFlagServer implements AutoCloseable {
         private boolean tls;
         private @Nullable SSLContext context; // null unless one was given
         private boolean clientCertificate;
+        private List<Item> flags = List.of();
 
         private Builder() {}
 
@@ -464,6 +465,12 @@ public final class FakeFlagServer implements AutoCloseable {
          */
         public Builder scheduler(Scheduler scheduler) {
             this.scheduler = requireNonNull(scheduler, "scheduler");
+            return this;
+        }
+
+        /** Serves these flags and segments from the first request on. Default: none. */
+        public Builder flags(Collection<Item> flags) {
+            this.flags = List.copyOf(requireNonNull(flags, "flags"));
             return this;
         }
 
@@ -518,6 +525,7 @@ public final class FakeFlagServer implements AutoCloseable {
         public FakeFlagServer start() {
             FakeFlagServer server = new FakeFlagServer(this);
             try {
+                server.setAll(flags);
                 server.accept();
             } catch (RuntimeException e) {
                 server.close();

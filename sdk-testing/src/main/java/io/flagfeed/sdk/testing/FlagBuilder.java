@@ -45,7 +45,9 @@ public final class FlagBuilder {
         return this;
     }
 
-    /** What it can give: booleans, strings, numbers, lists and maps of these, or Gson's elements. Default: true, false. */
+    /**
+     * What it can give: booleans, strings, numbers, lists and maps of these, or Gson's elements. Default: true, false.
+     */
     public FlagBuilder variations(Object... values) {
         JsonArray all = new JsonArray();
         for (Object value : values) {

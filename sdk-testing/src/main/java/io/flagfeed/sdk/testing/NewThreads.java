@@ -12,7 +12,9 @@ import java.util.regex.Pattern;
 final class NewThreads {
     private static final Duration BETWEEN_LOOKS = Duration.ofMillis(2);
 
-    /** What the JDK, OkHttp and Okio begin once and keep for the whole JVM or until they idle, and the test runners'. */
+    /**
+     * What the JDK, OkHttp and Okio begin once and keep for the whole JVM or until they idle, and the test runners'.
+     */
     private static final Pattern KNOWN = Pattern.compile(String.join(
             "|",
             "ForkJoinPool\\.commonPool-.*",

@@ -167,9 +167,31 @@ final class ContractTest {
         }
     }
 
+    /** The same, and says of each item once what it is. */
+    static final class OnlyAddsWhatIsNew extends Wrong {
+        @Override
+        Cancellable start(UpdateSink sink, Scheduler scheduler) {
+            return fake.start(
+                    new Passing(sink) {
+                        private final Set<Item> told = new HashSet<>();
+
+                        @Override
+                        public void apply(ChangeSet changes) {
+                            List<Item> news = changes.items().stream()
+                                    .filter(item -> !told.contains(item))
+                                    .toList();
+                            super.apply(told.isEmpty() ? changes : ChangeSet.partial(news));
+                            told.addAll(news);
+                        }
+                    },
+                    scheduler);
+        }
+    }
+
     @Test
     void aSourceThatSaysOfNothingThatItIsGoneIsRefused() {
         assertEquals(Set.of("whatIsServedNoMoreIsGone"), failed(OnlyAdds.class));
+        assertEquals(Set.of("whatIsServedNoMoreIsGone"), failed(OnlyAddsWhatIsNew.class));
     }
 
     /** After an outage goes on with what comes then, and asks for nothing that came in it. */

@@ -315,6 +315,15 @@ class FakeFlagServerIT {
     }
 
     @Test
+    void flagsMayBeThereFromTheBeginning() throws Exception {
+        Item flag = TestFlags.flag("a").build();
+        try (FakeFlagServer early =
+                FakeFlagServer.builder().flags(List.of(flag)).start()) {
+            assertEquals(TestFlags.document(List.of(flag)), early.snapshotJson());
+        }
+    }
+
+    @Test
     void whatIsForgottenIsNotWaitedForAgain() throws Exception {
         HttpClient client = HttpClient.newHttpClient();
         poll(client, "old");
