@@ -482,9 +482,10 @@ public final class DataSystem implements AutoCloseable {
          * Where listeners run, and what depends on the stage that {@link DataSystem#start} returns. Never shut down by
          * the system. Each listener hears one event at a time, in order, on any executor. On the default one a listener
          * that blocks holds up no other; on one with a single thread it does. One that is full may throw, and what it
-         * has refused is told with the next event; but it must not drop what it has taken, as a {@code DiscardPolicy}
-         * does: that listener would hear nothing any more. Default: daemon threads of its own, as many as listeners are
-         * busy at the same time, which last a second longer than there is something to tell.
+         * has refused is told with the next event, so after the end not at all; but it must not drop what it has taken,
+         * as a {@code DiscardPolicy} does: that listener would hear nothing any more. Default: daemon threads of its
+         * own, as many as listeners are busy at the same time, which last a second longer than there is something to
+         * tell.
          */
         public Builder listenerExecutor(Executor listenerExecutor) {
             this.listenerExecutor = requireNonNull(listenerExecutor, "listenerExecutor");

@@ -116,7 +116,10 @@ public record RetryPolicy(
             return this;
         }
 
-        /** How long a stream has to stay healthy, from its first message, before old failures count no more. Default: 60 s. */
+        /**
+         * How long a stream has to stay healthy, from its first message, before old failures count no more. Default: 60
+         * s.
+         */
         public Builder healthyReset(@Nullable Duration healthyReset) {
             this.healthyReset = positive("healthyReset", healthyReset, HEALTHY_RESET);
             return this;

@@ -22,7 +22,9 @@ final class EventReader {
         /** A comment came. */
         void comment();
 
-        /** The time between connections that the service wishes, in milliseconds; the most there is if it fits no long. */
+        /**
+         * The time between connections that the service wishes, in milliseconds; the most there is if it fits no long.
+         */
         void reconnectionTime(long millis);
 
         /**

@@ -101,7 +101,9 @@ public final class HeaderNames {
             return this;
         }
 
-        /** The header with the wrapper's name and version; null: never sent. Default: {@code X-LaunchDarkly-Wrapper}. */
+        /**
+         * The header with the wrapper's name and version; null: never sent. Default: {@code X-LaunchDarkly-Wrapper}.
+         */
         public Builder wrapper(@Nullable String wrapper) {
             this.wrapper = nameOrNone("wrapper", wrapper);
             return this;

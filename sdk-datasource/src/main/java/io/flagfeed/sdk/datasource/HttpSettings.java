@@ -117,7 +117,9 @@ public final class HttpSettings {
         return proxy;
     }
 
-    /** What chooses the proxy for an address, or null if there is one proxy, or the client or the JVM's settings decide. */
+    /**
+     * What chooses the proxy for an address, or null if there is one proxy, or the client or the JVM's settings decide.
+     */
     public @Nullable ProxySelector proxySelector() {
         return proxySelector;
     }
@@ -153,7 +155,9 @@ public final class HttpSettings {
         return readTimeout;
     }
 
-    /** The longest time for a poll from its beginning to the end of its answer; null means the client's, or the default. */
+    /**
+     * The longest time for a poll from its beginning to the end of its answer; null means the client's, or the default.
+     */
     public @Nullable Duration callTimeout() {
         return callTimeout;
     }

@@ -86,7 +86,9 @@ final class JsonGrammar {
     /** An entry for each state and kind, at {@code state | kind}. */
     static final char[] TABLE = new char[STATES + 1];
 
-    /** Of each byte, read as a number from 0 on, whether nothing is to be done about it in a string: of most there are. */
+    /**
+     * Of each byte, read as a number from 0 on, whether nothing is to be done about it in a string: of most there are.
+     */
     static final boolean[] PLAIN = new boolean[256];
 
     static {

@@ -169,7 +169,9 @@ public final class TlsSettings {
             return this;
         }
 
-        /** Decides on certificates by itself. Takes the place of {@link #trustedCertificates}. Default: the platform's. */
+        /**
+         * Decides on certificates by itself. Takes the place of {@link #trustedCertificates}. Default: the platform's.
+         */
         public Builder trustManager(X509TrustManager trustManager) {
             this.trustManager = requireNonNull(trustManager, "trustManager");
             return this;
